@@ -1,0 +1,48 @@
+# `make test` and `make train` need nothing but Python 3.11 or newer with pip and venv: they make what they use.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/installed
+
+.PHONY: test lint types unit train fuzz playthroughs docs bench bench-peers clean
+
+test: lint types unit  ## all checks
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "strand_env needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+# Type checkers do not follow the mapped folders of an editable install: they get a folder of links instead.
+types: $(STAMP)
+	@rm -rf $(VENV)/typed && mkdir -p $(VENV)/typed/strand_env
+	@ln -s $(CURDIR)/strand_env/* $(CURDIR)/agents $(CURDIR)/train $(VENV)/typed/strand_env/
+	cd $(VENV)/typed && ../bin/mypy --config-file $(CURDIR)/pyproject.toml --cache-dir ../mypy -p strand_env
+
+unit: $(STAMP)
+	$(BIN)/python -m pytest
+
+train: bench  ## until training lands: the speed benchmark
+
+GAMES ?= 100000
+fuzz: $(STAMP)  ## compare the engine with the literal one: make fuzz GAMES=…
+	$(BIN)/python tests/fuzz.py --games $(GAMES)
+
+playthroughs: $(STAMP)  ## write the golden playthroughs anew
+	$(BIN)/python tests/playthroughs.py
+
+docs: $(STAMP)  ## write the generated pages of docs/ anew
+	$(BIN)/python docs/generate.py
+
+bench: $(STAMP)  ## table and plot of the engine's speed
+	$(BIN)/python -m strand_env.bench
+
+clean:
+	rm -rf $(VENV) .venv-peers build dist *.egg-info

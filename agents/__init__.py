@@ -1,0 +1,1 @@
+"""Agents that play the games: heuristic, learned and searching ones."""

@@ -1,0 +1,78 @@
+"""The one table of actions: 57 ids serve every phase of the game."""
+
+from itertools import combinations, permutations
+
+import numpy as np
+
+from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES, Ruleset
+
+SET_DIAL = 0  # + position
+TAKE_COLOUR = 10  # + colour: the two, three or all of it; one shell as a trove
+TAKE_PAIR = 14  # + index in PAIRS
+TAKE_TWO_AND_ONE = 20  # + index in TWOS_AND_ONES
+TAKE_ALL_BUT = 32  # + the colour left out
+TAKE_CASTLE = 36  # + value
+BUILD_CASTLE = 40  # + 4 * value + colour that pays the wild shell
+PASS = 56
+NUM_ACTIONS = 57
+
+NUM_DIAL_POSITIONS = 10
+FIRST_COMBINATION = 4  # left of it on the dial: the four single shells
+PAIRS = tuple(combinations(range(NUM_COLOURS), 2))
+TWOS_AND_ONES = tuple(permutations(range(NUM_COLOURS), 2))  # (two of this, one of that)
+
+
+def _taken() -> np.ndarray:
+    taken = np.zeros((NUM_ACTIONS, NUM_COLOURS), np.int8)
+    for index, pair in enumerate(PAIRS):
+        taken[TAKE_PAIR + index, pair] = 1
+    for index, (two, one) in enumerate(TWOS_AND_ONES):
+        taken[TAKE_TWO_AND_ONE + index, [two, one]] = 2, 1
+    for colour in range(NUM_COLOURS):
+        taken[TAKE_ALL_BUT + colour] = 1
+        taken[TAKE_ALL_BUT + colour, colour] = 0
+    return taken
+
+
+TAKEN = _taken()  # shells of each colour, where the id alone says them
+TAKEN.setflags(write=False)
+
+
+_COMBINATION_NAMES = {
+    "two_same": "two shells of one colour",
+    "two_different": "two shells of different colours",
+    "three_same": "three shells of one colour",
+    "two_and_one": "two shells of one colour and one of another",
+    "three_different": "three shells of different colours",
+    "all_of_one": "all shells of one colour",
+}
+
+
+def describe(action: int, ruleset: Ruleset | None = None) -> str:
+    """A short sentence for an action id; the ruleset says what is where on the dial."""
+    if not isinstance(action, (int, np.integer)) or isinstance(action, bool) or not 0 <= action < NUM_ACTIONS:
+        raise ValueError(f"action: expected a whole number from 0 to {NUM_ACTIONS - 1}, got {action!r}")
+    if FIRST_COMBINATION <= action < NUM_DIAL_POSITIONS:
+        kind = (ruleset or Ruleset.default()).combinations[action - FIRST_COMBINATION]
+        return f"Set the dial to {_COMBINATION_NAMES[kind]}."
+    return _SENTENCES[action]
+
+
+def _sentences() -> dict[int, str]:
+    sentences = {PASS: "Pass."}
+    for colour, name in enumerate(COLOURS):
+        sentences[SET_DIAL + colour] = f"Set the dial to one {name} shell."
+        sentences[TAKE_COLOUR + colour] = f"Take {name}: two, three or all of it, or one as a trove."
+        sentences[TAKE_ALL_BUT + colour] = f"Take one shell of each colour but {name}."
+    for index, (first, second) in enumerate(PAIRS):
+        sentences[TAKE_PAIR + index] = f"Take one {COLOURS[first]} and one {COLOURS[second]} shell."
+    for index, (two, one) in enumerate(TWOS_AND_ONES):
+        sentences[TAKE_TWO_AND_ONE + index] = f"Take two {COLOURS[two]} and one {COLOURS[one]} shell."
+    for value in range(NUM_VALUES):
+        sentences[TAKE_CASTLE + value] = f"Take castle {value} from the heap."
+        for colour, name in enumerate(COLOURS):
+            sentences[BUILD_CASTLE + NUM_COLOURS * value + colour] = f"Build castle {value}, the wild shell being {name}."
+    return sentences
+
+
+_SENTENCES = _sentences()

@@ -1,0 +1,261 @@
+"""N games of Strand Unter at once."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from strand_env.randomness import Seeds, mixed_seeds, spread_seeds
+from strand_env.strand_unter import kernels
+from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
+from strand_env.strand_unter.kernels import MASK_WORDS
+from strand_env.strand_unter.legal import PASS_ONLY
+from strand_env.strand_unter.observation import OBSERVATION_SIZE, OBSERVATION_WORDS, WORD, Layout, layout_of
+from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
+from strand_env.strand_unter.snapshot import read_snapshots, write_snapshot
+from strand_env.strand_unter.state import GAME_DTYPE, OVER, PHASES
+from strand_env.threads import in_chunks
+
+
+class IllegalAction(ValueError):
+    """An action that the player may not do now. No game was changed."""
+
+
+class Games:
+    """A batch of games, stepped together. Each depends on its own seed and actions alone.
+
+    `seed` is an int, from which and its number each game's seed is derived, or an array of one seed per game. With
+    `hide_buckets` observations leave out the opponents' buckets. `threads` share the games of each call between them;
+    the results are the same.
+    """
+
+    num_actions = NUM_ACTIONS
+    pass_action = PASS
+
+    def __init__(
+        self,
+        num_games: int,
+        num_players: int = 4,
+        seed: Seeds = 0,
+        ruleset: Ruleset | None = None,
+        *,
+        hide_buckets: bool = False,
+        threads: int = 1,
+    ) -> None:
+        num_games = _whole_number("num_games", num_games, 1)
+        num_players = _whole_number("num_players", num_players, MIN_PLAYERS, MAX_PLAYERS)
+        seeds = spread_seeds(seed, np.arange(num_games))
+        self._set_up(np.zeros(num_games, GAME_DTYPE), num_players, ruleset, hide_buckets, threads)
+        self._deal(np.arange(num_games), seeds)
+
+    def _set_up(
+        self, state: np.ndarray, num_players: int, ruleset: Ruleset | None, hide_buckets: bool, threads: int
+    ) -> None:
+        if ruleset is not None and not isinstance(ruleset, Ruleset):
+            raise ValueError(f"ruleset: expected a Ruleset or None, got {ruleset!r}")
+        self.state = state
+        self.num_players = num_players
+        self.ruleset = ruleset or Ruleset.default()
+        self.hide_buckets = bool(hide_buckets)
+        self.threads = _whole_number("threads", threads, 1)
+        self._rules = self.ruleset.for_kernels(num_players)
+
+    @property
+    def num_games(self) -> int:
+        return len(self.state)
+
+    @property
+    def layout(self) -> Layout:
+        """The sections of an observation."""
+        return layout_of(self.ruleset)
+
+    # Looking at the games
+
+    @property
+    def to_act(self) -> npt.NDArray[np.bool_]:
+        """(games, players): who has to decide now. The others' only action is to pass."""
+        return self.state["legal"][:, : self.num_players] != PASS_ONLY
+
+    @property
+    def legal(self) -> npt.NDArray[np.int8]:
+        """(games, players, 57): 1 for each action that is legal now."""
+        return self.write_legal(np.empty((self.num_games, self.num_players, WORD * MASK_WORDS), np.int8))
+
+    def write_legal(self, out: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+        """`legal` into an array of shape (games, players, 64), to save a new one; returns the first 57 of the 64."""
+        self._run(kernels.write_masks, [self.state, self._words_of(out, MASK_WORDS)])
+        return out[:, :, :NUM_ACTIONS]
+
+    def observe(self, out: npt.NDArray[np.int8] | None = None) -> npt.NDArray[np.int8]:
+        """(games, players, layout.size): what each player sees. Into `out` if given, to save a new array."""
+        if out is None:
+            out = np.empty((self.num_games, self.num_players, OBSERVATION_SIZE), np.int8)
+        halves = self.state.view(np.uint32).reshape(self.num_games, -1)
+        arrays = [self.state, halves, self._words_of(out, OBSERVATION_WORDS)]
+        self._run(kernels.write_observations, arrays, [self._rules, self.hide_buckets])
+        return out
+
+    @property
+    def over(self) -> npt.NDArray[np.bool_]:
+        """(games,): which games have ended."""
+        return self.state["phase"] == OVER
+
+    @property
+    def scores(self) -> npt.NDArray[np.int8]:
+        """(games, players): points in the end; 0 until a game is over."""
+        return self.state["scores"][:, : self.num_players].copy()
+
+    @property
+    def winners(self) -> npt.NDArray[np.bool_]:
+        """(games, players): who has won, alone or shared; nobody until a game is over."""
+        return self.state["winners"][:, : self.num_players].astype(np.bool_)
+
+    # Playing
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Plays each game on to its next decision with one action per player; (games, players).
+
+        Players with nothing to decide pass. Games that are over ignore their actions and stay as they are.
+        """
+        chosen = self._checked(actions)
+        self._run(kernels.step_games, [self.state, chosen], [self._rules])
+
+    def random_actions(self, seed: int) -> npt.NDArray[np.int64]:
+        """(games, players): a legal action for each player, each equally likely; by the seed and the game's number."""
+        actions = np.empty((self.num_games, self.num_players), np.int64)
+        start = spread_seeds(seed, np.zeros(1, np.int64))[0]
+        self._run(kernels.choose_randomly, [self.state, np.arange(self.num_games), actions], [start])
+        return actions
+
+    def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None) -> None:
+        """Deals new games: all, or those that `which` names by a mask or by their numbers.
+
+        Without a seed each game goes on to the seed that follows from its last one; so the games that a slot deals
+        one after the other depend on its first seed alone. Otherwise `seed` is as in the constructor, an array having
+        one seed for each game that is dealt.
+        """
+        indices = self._indices(which)
+        if len(np.unique(indices)) < len(indices):
+            raise ValueError("which: a game is named twice")
+        seeds = mixed_seeds(~self.state["seed"][indices]) if seed is None else spread_seeds(seed, indices)
+        self._deal(indices, seeds)
+
+    def redeal(self, seed: Seeds, observer: int | None = None) -> None:
+        """Deals anew what no player can know: the bag against the covered grooves, and all future draws.
+
+        For search: play on in a re-dealt clone. Nothing is hidden from one player only, so `observer` changes nothing.
+        """
+        if observer is not None:
+            _whole_number("observer", observer, 0, self.num_players - 1)
+        self._run(kernels.redeal_games, [self.state, spread_seeds(seed, np.arange(self.num_games))])
+
+    # Copying and saving
+
+    def clone(self) -> "Games":
+        """Games of their own in the same state."""
+        return self.select(None)
+
+    def select(self, which: npt.ArrayLike | None) -> "Games":
+        """Copies of some games, by a mask or by their numbers (which may repeat), as games of their own."""
+        return self._with_state(self.state[self._indices(which)])
+
+    __copy__ = clone
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Games":
+        return self.clone()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_rules": None}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+        self._rules = self.ruleset.for_kernels(self.num_players)
+
+    def snapshot(self, index: int) -> dict[str, Any]:
+        """A whole game as plain data for JSON; `from_snapshots` plays on with it to the last draw."""
+        index = _whole_number("index", index, 0, self.num_games - 1)
+        return write_snapshot(self.state[index], self.ruleset)
+
+    @classmethod
+    def from_snapshots(
+        cls, snapshots: Sequence[dict[str, Any]], *, hide_buckets: bool = False, threads: int = 1
+    ) -> "Games":
+        """Games from snapshots, all of one number of players and one ruleset."""
+        state, num_players, ruleset = read_snapshots(snapshots)
+        games = cls.__new__(cls)
+        games._set_up(state, num_players, ruleset, hide_buckets, threads)
+        return games
+
+    def _with_state(self, state: np.ndarray) -> "Games":
+        games = type(self).__new__(type(self))
+        games._set_up(state, self.num_players, self.ruleset, self.hide_buckets, self.threads)
+        return games
+
+    # Inside
+
+    def _run(self, kernel: Any, arrays: list[np.ndarray], shared: Sequence[Any] = ()) -> list[tuple[int, Any]]:
+        return in_chunks(self.threads, kernel, arrays, shared)
+
+    def _deal(self, indices: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> None:
+        self._run(kernels.deal_games, [indices, seeds], [self.state, self._rules, self.num_players])
+
+    def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu":
+            raise ValueError(f"actions: expected whole numbers, got dtype {given.dtype}")
+        if given.shape != (self.num_games, self.num_players):
+            raise ValueError(
+                f"actions: expected shape {(self.num_games, self.num_players)}, one action for each player of each "
+                f"game; got {given.shape}"
+            )
+        chosen = np.array(given, np.int64)  # a copy: the kernels are compiled for this one kind of array
+        for start, found in self._run(kernels.first_illegal, [self.state, chosen]):
+            if found >= 0:
+                game, player = divmod(found, self.num_players)
+                raise self._illegal_action(start + game, player, given[start + game, player])
+        return chosen
+
+    def _illegal_action(self, game: int, player: int, action: int) -> IllegalAction:
+        phase = PHASES[self.state["phase"][game]]
+        word = int(self.state["legal"][game, player])
+        legal = [choice for choice in range(NUM_ACTIONS) if word >> choice & 1]
+        known = f" ({describe(int(action), self.ruleset)})" if 0 <= action < NUM_ACTIONS else ""
+        return IllegalAction(
+            f"game {game}, player {player}, phase {phase!r}: action {action}{known} is not legal; legal: "
+            + ", ".join(f"{choice} ({describe(choice, self.ruleset)})" for choice in legal)
+        )
+
+    def _indices(self, which: npt.ArrayLike | None) -> npt.NDArray[np.int64]:
+        if which is None:
+            return np.arange(self.num_games)
+        given = np.asarray(which)
+        if given.dtype == np.bool_:
+            if given.shape != (self.num_games,):
+                raise ValueError(f"which: expected a mask of shape {(self.num_games,)}, got {given.shape}")
+            return np.flatnonzero(given)
+        if given.size == 0:
+            given = given.astype(np.int64)
+        if given.dtype.kind not in "iu" or given.ndim != 1:
+            raise ValueError(f"which: expected a mask or a list of game numbers, got {which!r}")
+        if given.size and not (0 <= given.min() and given.max() < self.num_games):
+            raise ValueError(f"which: expected game numbers from 0 to {self.num_games - 1}, got {which!r}")
+        return given.astype(np.int64)
+
+    def _words_of(self, out: np.ndarray, words: int) -> npt.NDArray[np.uint64]:
+        """The array that a caller wants filled, as 64-bit words."""
+        shape = (self.num_games, self.num_players, WORD * words)
+        if not isinstance(out, np.ndarray) or out.dtype != np.int8 or out.shape != shape:
+            got = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else repr(out)
+            raise ValueError(f"out: expected an int8 array of shape {shape}, got {got}")
+        if not (out.flags.c_contiguous and out.flags.writeable and out.ctypes.data % WORD == 0):
+            raise ValueError(f"out: expected a contiguous, writeable array that starts at a multiple of {WORD} bytes")
+        return out.view(np.uint64)
+
+
+def _whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        if least <= value and (most is None or value <= most):
+            return int(value)
+    bounds = f"from {least} to {most}" if most is not None else f"of at least {least}"
+    raise ValueError(f"{name}: expected a whole number {bounds}, got {value!r}")

@@ -1,0 +1,253 @@
+"""What a player sees: whole numbers in named sections, the observer's own seat first.
+
+An observation is the table (24 entries) and four seats (56 entries each): the observer, then the others in seating
+order; with fewer than four players the last seats are zero. `Layout` names the sections.
+
+The packing works on 64-bit words, eight entries at a time: it is most of the engine's work, and this is four times as
+fast as writing entry by entry. `tests/test_observation.py` holds it against the layout's plain reading.
+"""
+
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from strand_env.jit import compiled
+from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS
+from strand_env.strand_unter.legal import PASS_ONLY, collided_combinations, in_spell
+from strand_env.strand_unter.ruleset import (
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NUM_COLOURS,
+    NUM_VALUES,
+    PLAYED_GROOVES,
+    Ruleset,
+)
+from strand_env.strand_unter.state import (
+    BUILD,
+    FLOODED,
+    GAME_DTYPE,
+    HEAP,
+    LAST_GROOVE,
+    LAST_ROUND,
+    OVER,
+    PHASES,
+    READY,
+    TURN_ROUND,
+)
+
+assert sys.byteorder == "little", "strand_env packs observations for little-endian machines"
+
+TABLE_SIZE = 24
+SEAT_SIZE = 56
+OBSERVATION_SIZE = TABLE_SIZE + MAX_PLAYERS * SEAT_SIZE
+WORD = 8  # entries in a 64-bit word
+
+
+@dataclass(frozen=True)
+class Section:
+    """A run of entries of the observation."""
+
+    name: str
+    start: int
+    maximum: tuple[int, ...]  # of each entry; the least is 0
+    meaning: str
+
+    @property
+    def slice(self) -> slice:
+        return slice(self.start, self.start + len(self.maximum))
+
+
+class Layout:
+    """The sections of an observation in their order. Iterate over it, or ask by name: ``layout["shells"].slice``."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        shells = max(ruleset.shells)
+        on_card = max(max(card) for cards in ruleset.cards for card in cards)
+        fill = max(max(row) for row in ruleset.fills)
+        table = [
+            ("phase", (1,) * len(PHASES), f"one-hot: {', '.join(PHASES)}"),
+            ("round", (LAST_ROUND,), "number of the round"),
+            ("groove", (PLAYED_GROOVES,), "groove the sandpiper stands in"),
+            ("sea", (LAST_GROOVE,), "outermost dry groove"),
+            ("high_tide", (1,), "1 after the turn of the tide"),
+            ("shells", ruleset.shells, "shells of each colour in the current groove"),
+            ("unseen", ruleset.shells, "shells of each colour out of sight: in the bag or under the sea (with hidden buckets: or there)"),
+            ("players", (1, 1, 1), "one-hot: 2, 3, 4 players"),
+            ("next_fill", (fill,), "shells that the coming round's groove is filled with (at high tide: if the bag holds them)"),
+        ]
+        seat = [
+            ("present", (1,), "1 if somebody sits there"),
+            ("to_act", (1,), "1 if the player has to decide now (with hidden buckets not told of others in build)"),
+            ("in_spell", (1,), "1 if the player's combination collided this round"),
+            ("owed", (1,), "1 if the player has a consolation trove to come"),
+            ("bucket", (shells,) * 4, "shells of each colour in the bucket (zero if hidden)"),
+            ("cards", (on_card,) * 16, "for each castle value, the coloured shells on its card"),
+            (
+                "castles",
+                (1, 1, PLAYED_GROOVES, 1) * NUM_VALUES,
+                "for each castle value: on the heap, ready, the groove it stands in or 0, flooded",
+            ),
+            ("dial", (1,) * NUM_DIAL_POSITIONS, "one-hot: position set this round, zero before the reveal"),
+            ("spell_dial", (1,) * FIRST_COMBINATION, "one-hot: single set in this round's shell-spell"),
+            ("built", (NUM_VALUES,), "castles built, flooded ones included"),
+            ("points", (NUM_VALUES * PLAYED_GROOVES + 6,), "beach points of the castles that stand"),
+        ]
+        self.sections: list[Section] = []
+        self._append(table, "", "")
+        assert self.size == TABLE_SIZE
+        for number in range(MAX_PLAYERS):
+            whose = "the observer's own seat" if number == 0 else f"the {number}. player after the observer"
+            self._append(seat, f"seat_{number}.", f"{whose}: ")
+            assert self.size == TABLE_SIZE + (number + 1) * SEAT_SIZE
+        self.maximum = np.array([entry for section in self.sections for entry in section.maximum], np.int8)
+        self.maximum.setflags(write=False)
+
+    def _append(self, sections: list[tuple[str, tuple[int, ...], str]], prefix: str, whose: str) -> None:
+        for name, maximum, meaning in sections:
+            self.sections.append(Section(prefix + name, self.size, maximum, whose + meaning))
+
+    @property
+    def size(self) -> int:
+        """Number of entries of an observation."""
+        return self.sections[-1].slice.stop if self.sections else 0
+
+    def __iter__(self):
+        return iter(self.sections)
+
+    def __len__(self) -> int:
+        return len(self.sections)
+
+    def __getitem__(self, name: str) -> Section:
+        for section in self.sections:
+            if section.name == name:
+                return section
+        raise KeyError(f"no section {name!r}; there are {', '.join(section.name for section in self.sections)}")
+
+
+@lru_cache
+def layout_of(ruleset: Ruleset) -> Layout:
+    return Layout(ruleset)
+
+
+# The packing. A game's record is read in 32-bit halves where entries stand side by side in it as they do in the
+# observation, four to a half; the rest comes from tables of ready-made words.
+
+TABLE_WORDS, SEAT_WORDS, OBSERVATION_WORDS = (size // WORD for size in (TABLE_SIZE, SEAT_SIZE, OBSERVATION_SIZE))
+
+
+def _first_half(field: str) -> int:
+    return GAME_DTYPE.fields[field][1] // 4  # type: ignore[index]
+
+
+_CARDS, _BUCKETS, _SHELLS = _first_half("cards"), _first_half("buckets"), _first_half("shells")
+
+
+def _word(entries: dict[int, int]) -> int:
+    return sum(entry << 8 * index for index, entry in entries.items())
+
+
+def _castle_words() -> tuple[np.ndarray, np.ndarray]:
+    """By place: the four entries of a castle. By value and place: what it adds to `built` and `points`, entries 6 and 7."""
+    places = range(FLOODED + 1)
+    entries = [
+        _word({0: place == HEAP, 1: place == READY, 2: place if HEAP < place <= LAST_GROOVE else 0, 3: place == FLOODED})
+        for place in places
+    ]
+    sums = [
+        [_word({6: place not in (HEAP, READY), 7: place + value if HEAP < place <= LAST_GROOVE else 0}) for place in places]
+        for value in range(NUM_VALUES)
+    ]
+    return np.array(entries, np.uint64), np.array(sums, np.uint64)
+
+
+def _dial_words() -> tuple[np.ndarray, np.ndarray]:
+    """By position + 1: the one-hot dial in two words. By single + 1: the one-hot spell dial in the second of them."""
+    dials = [1 << WORD * position for position in range(NUM_DIAL_POSITIONS)]
+    two_words = [[0, 0]] + [[dial & 2**64 - 1, dial >> 64] for dial in dials]
+    spell = [0] + [_word({NUM_DIAL_POSITIONS - WORD + single: 1}) for single in range(FIRST_COMBINATION)]
+    return np.array(two_words, np.uint64), np.array(spell, np.uint64)
+
+
+_CASTLE_ENTRIES, _CASTLE_SUMS = _castle_words()
+_DIAL_WORDS, _SPELL_WORDS = _dial_words()
+_HALF = np.uint64(32)
+_FLAGS = np.uint64(0xFFFFFFFF)  # the half of a seat's first word that is not the bucket
+_TO_ACT = np.uint64(1 << WORD)
+
+
+@compiled
+def entry(number, index):
+    """A number at its place in a word."""
+    return np.uint64(number) << np.uint64(8 * index)
+
+
+@compiled
+def pair(halves, first):
+    """Two halves that stand side by side, as a word."""
+    return np.uint64(halves[first]) | np.uint64(halves[first + 1]) << _HALF
+
+
+@compiled
+def next_fill(game, rules):
+    if game["phase"] == OVER or game["round"] == LAST_ROUND:
+        return 0
+    coming = game["groove"] + 1 if game["round"] < TURN_ROUND else game["groove"] - 1
+    return rules["fill"][coming - 1]
+
+
+@compiled
+def observe(game, halves, rules, hide_buckets, out):
+    """Writes the observations of a game's players into the rows of `out`, (players, OBSERVATION_WORDS)."""
+    players = game["players"]
+    shells = np.uint64(halves[_SHELLS])
+    out_of_hand = np.uint64(0)  # all shells but those in the groove and, below, in the buckets that are seen
+    for colour in range(NUM_COLOURS):
+        out_of_hand |= entry(rules["shells"][colour], colour)
+    out_of_hand -= shells
+    all_buckets = np.uint64(0)
+    for player in range(players):
+        all_buckets += np.uint64(halves[_BUCKETS + player])
+
+    phase = entry(1, game["phase"])
+    where = entry(game["round"], 0) | entry(game["groove"], 1) | entry(game["sea"], 2)
+    where |= entry(game["round"] > TURN_ROUND, 3) | shells << _HALF
+    rest = entry(1, 4 + players - MIN_PLAYERS) | entry(next_fill(game, rules), 7)
+    for observer in range(players):
+        seen = np.uint64(halves[_BUCKETS + observer]) if hide_buckets else all_buckets
+        out[observer, 0] = phase
+        out[observer, 1] = where
+        out[observer, 2] = rest | (out_of_hand - seen)
+        for word in range(TABLE_WORDS + players * SEAT_WORDS, OBSERVATION_WORDS):
+            out[observer, word] = np.uint64(0)
+
+    collided = collided_combinations(game["dials"], players)
+    for player in range(players):
+        castles = game["castles"][player]
+        dial = game["dials"][player]
+        cards = _CARDS + NUM_COLOURS * player
+        flags = entry(1, 0) | entry(game["legal"][player] != PASS_ONLY, 1)
+        flags |= entry(in_spell(collided, dial), 2) | entry(game["owed"][player], 3)
+        own = flags | np.uint64(halves[_BUCKETS + player]) << _HALF
+        others = own
+        if hide_buckets:
+            others = flags & ~_TO_ACT if game["phase"] == BUILD else flags
+        cards_0 = pair(halves, cards)
+        cards_2 = pair(halves, cards + 2)
+        castles_0 = _CASTLE_ENTRIES[castles[0]] | _CASTLE_ENTRIES[castles[1]] << _HALF
+        castles_2 = _CASTLE_ENTRIES[castles[2]] | _CASTLE_ENTRIES[castles[3]] << _HALF
+        dial_0 = _DIAL_WORDS[dial + 1, 0]
+        dial_8 = _DIAL_WORDS[dial + 1, 1] | _SPELL_WORDS[game["spell_dials"][player] + 1]
+        for value in range(NUM_VALUES):
+            dial_8 += _CASTLE_SUMS[value, castles[value]]
+        for observer in range(players):
+            seat = player - observer if player >= observer else player - observer + players
+            first = TABLE_WORDS + SEAT_WORDS * seat
+            out[observer, first] = own if player == observer else others
+            out[observer, first + 1] = cards_0
+            out[observer, first + 2] = cards_2
+            out[observer, first + 3] = castles_0
+            out[observer, first + 4] = castles_2
+            out[observer, first + 5] = dial_0
+            out[observer, first + 6] = dial_8
