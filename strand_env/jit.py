@@ -27,7 +27,7 @@ _SOURCES = _digest_of_sources()
 
 def compiled(function: Function) -> Function:
     """A function of the rules: compiled into the kernels that call it."""
-    return numba.njit(function)
+    return numba.njit(function, forceinline=True)
 
 
 def kernel(function: Function) -> Function:

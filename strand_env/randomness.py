@@ -1,7 +1,7 @@
 """The random stream that each game carries in its own record.
 
 A fixed 64-bit generator (SplitMix64), so that a seed means the same game on every machine and every version of
-NumPy. The functions work on any record that has a ``stream`` field.
+NumPy. A stream is one 64-bit number that is handed on from draw to draw.
 """
 
 from collections.abc import Sequence
@@ -29,49 +29,36 @@ def mixed(x):
 
 
 @compiled
-def below(record, n):
-    """A number from 0 to n - 1, each equally likely, from the record's stream."""
+def below(stream, n):
+    """A number from 0 to n - 1, each equally likely, and the stream after it."""
     bound = np.uint64(n)
-    product = (_draw(record) >> _HALF) * bound
+    product = (mixed(stream) >> _HALF) * bound
+    stream += GAMMA
     if product & _LOW < bound:
         uneven = (_LOW + np.uint64(1)) % bound
         while product & _LOW < uneven:
-            product = (_draw(record) >> _HALF) * bound
-    return np.int64(product >> _HALF)
+            product = (mixed(stream) >> _HALF) * bound
+            stream += GAMMA
+    return np.int64(product >> _HALF), stream
 
 
-@compiled
-def _draw(record):
-    bits = mixed(record["stream"])
-    record["stream"] = record["stream"] + GAMMA
-    return bits
-
-
-def spread_seeds(seed: Seeds, indices: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
-    """The seeds of the games with these indices: derived from one int and the index, or given, one per index."""
-    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool):
-        _check_seed(int(seed), "seed")
-        start = mixed_seeds(np.array([seed], np.uint64))
-        return mixed_seeds(start + GAMMA * indices.astype(np.uint64))
-    given = np.asarray(seed)
+def spread_seeds(seed: Seeds, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+    """The seeds of the games with these numbers: derived from one int and the number, or given, one per game."""
+    if isinstance(seed, (int, np.integer)):
+        with np.errstate(over="ignore"):
+            start = _mixed_array(np.array([check_seed("seed", seed)], np.uint64))
+            return _mixed_array(start + GAMMA * indices.astype(np.uint64))
+    given = np.asarray(seed, dtype=object)
     if given.shape != indices.shape:
-        raise ValueError(f"seed: expected an int or {len(indices)} seeds, one per game; got shape {given.shape}")
-    if given.size and given.dtype == object:
-        for index, value in enumerate(given.tolist()):
-            _check_seed(value, f"seed[{index}]")
-    elif given.dtype.kind not in "iu":
-        raise ValueError(f"seed: expected integers, got {given.dtype}")
-    elif given.size and given.min() < 0:
-        raise ValueError(f"seed: expected numbers from 0 to 2**64 - 1, got {given.min()}")
-    return given.astype(np.uint64)
+        raise ValueError(f"seed: expected an int or {len(indices)} seeds, one per game; got {seed!r:.80}")
+    return np.array([check_seed(f"seed[{index}]", value) for index, value in enumerate(given)], np.uint64)
 
 
-def mixed_seeds(seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """`mixed` for an array of seeds."""
-    with np.errstate(over="ignore"):
-        return getattr(mixed, "py_func", mixed)(seeds)
-
-
-def _check_seed(seed: object, name: str) -> None:
-    if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**64:
+def check_seed(name: str, seed: object) -> int:
+    """The seed, if it is one."""
+    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**64:
         raise ValueError(f"{name}: expected a whole number from 0 to 2**64 - 1, got {seed!r}")
+    return int(seed)
+
+
+_mixed_array = getattr(mixed, "py_func", mixed)

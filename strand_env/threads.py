@@ -13,6 +13,8 @@ def in_chunks(
     threads: int, kernel: Callable[..., Any], arrays: Sequence[np.ndarray], shared: Sequence[Any] = ()
 ) -> list[tuple[int, Any]]:
     """Calls the kernel with slices of the arrays and with what is shared: each slice's start and result."""
+    if threads == 1:
+        return [(0, kernel(*arrays, *shared))]
     bounds = [len(arrays[0]) * chunk // threads for chunk in range(threads + 1)]
     chunks = [(start, stop) for start, stop in zip(bounds, bounds[1:], strict=False) if start < stop]
     if len(chunks) < 2:

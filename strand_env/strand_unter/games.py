@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.randomness import Seeds, mixed_seeds, spread_seeds
+from strand_env.randomness import Seeds, check_seed, spread_seeds
 from strand_env.strand_unter import kernels
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
-from strand_env.strand_unter.kernels import MASK_WORDS
+from strand_env.strand_unter.kernels import CHOICE_DTYPE, MASK_WORDS
 from strand_env.strand_unter.legal import PASS_ONLY
-from strand_env.strand_unter.observation import OBSERVATION_SIZE, OBSERVATION_WORDS, WORD, Layout, layout_of
+from strand_env.strand_unter.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE, PACKED_DTYPE, WORD, Layout, layout_of
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
 from strand_env.strand_unter.snapshot import read_snapshots, write_snapshot
 from strand_env.strand_unter.state import GAME_DTYPE, OVER, PHASES
@@ -91,8 +91,8 @@ class Games:
         """(games, players, layout.size): what each player sees. Into `out` if given, to save a new array."""
         if out is None:
             out = np.empty((self.num_games, self.num_players, OBSERVATION_SIZE), np.int8)
-        halves = self.state.view(np.uint32).reshape(self.num_games, -1)
-        arrays = [self.state, halves, self._words_of(out, OBSERVATION_WORDS)]
+        words = self._words_of(out, OBSERVATION_SIZE // WORD)
+        arrays = [self.state, self.state.view(PACKED_DTYPE), words.view(OBSERVATION_DTYPE)[:, :, 0]]
         self._run(kernels.write_observations, arrays, [self._rules, self.hide_buckets])
         return out
 
@@ -124,8 +124,8 @@ class Games:
     def random_actions(self, seed: int) -> npt.NDArray[np.int64]:
         """(games, players): a legal action for each player, each equally likely; by the seed and the game's number."""
         actions = np.empty((self.num_games, self.num_players), np.int64)
-        start = spread_seeds(seed, np.zeros(1, np.int64))[0]
-        self._run(kernels.choose_randomly, [self.state, np.arange(self.num_games), actions], [start])
+        numbers = np.arange(self.num_games)
+        self._run(kernels.choose_randomly, [self.state, numbers, actions], [np.uint64(check_seed("seed", seed))])
         return actions
 
     def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None) -> None:
@@ -136,9 +136,7 @@ class Games:
         one seed for each game that is dealt.
         """
         indices = self._indices(which)
-        if len(np.unique(indices)) < len(indices):
-            raise ValueError("which: a game is named twice")
-        seeds = mixed_seeds(~self.state["seed"][indices]) if seed is None else spread_seeds(seed, indices)
+        seeds = np.empty(0, np.uint64) if seed is None else spread_seeds(seed, indices)
         self._deal(indices, seeds)
 
     def redeal(self, seed: Seeds, observer: int | None = None) -> None:
@@ -200,7 +198,7 @@ class Games:
     def _deal(self, indices: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> None:
         self._run(kernels.deal_games, [indices, seeds], [self.state, self._rules, self.num_players])
 
-    def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    def _checked(self, actions: npt.ArrayLike) -> np.ndarray:
         given = np.asarray(actions)
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions: expected whole numbers, got dtype {given.dtype}")
@@ -209,18 +207,29 @@ class Games:
                 f"actions: expected shape {(self.num_games, self.num_players)}, one action for each player of each "
                 f"game; got {given.shape}"
             )
-        chosen = np.array(given, np.int64)  # a copy: the kernels are compiled for this one kind of array
-        for start, found in self._run(kernels.first_illegal, [self.state, chosen]):
-            if found >= 0:
-                game, player = divmod(found, self.num_players)
-                raise self._illegal_action(start + game, player, given[start + game, player])
+        unsigned = given.view(f"u{given.dtype.itemsize}")  # what is negative is very large there
+        if unsigned.max() >= NUM_ACTIONS:
+            running = ~self.over[:, None]
+            outside = running & (unsigned >= NUM_ACTIONS)
+            if outside.any():
+                raise self._illegal_action(*np.argwhere(outside)[0], given)
+            given = np.where(running, given, PASS)
+        chosen = np.empty((self.num_games, MAX_PLAYERS), np.int8)
+        chosen[:, : self.num_players] = given
+        chosen = chosen.view(CHOICE_DTYPE)[:, 0]
+        for start, game in self._run(kernels.first_illegal, [self.state, chosen]):
+            if game >= 0:
+                legal = self.legal[start + game]
+                player = next(player for player, action in enumerate(given[start + game]) if not legal[player, action])
+                raise self._illegal_action(start + game, player, given)
         return chosen
 
-    def _illegal_action(self, game: int, player: int, action: int) -> IllegalAction:
+    def _illegal_action(self, game: int, player: int, actions: np.ndarray) -> IllegalAction:
+        action = int(actions[game, player])
         phase = PHASES[self.state["phase"][game]]
         word = int(self.state["legal"][game, player])
         legal = [choice for choice in range(NUM_ACTIONS) if word >> choice & 1]
-        known = f" ({describe(int(action), self.ruleset)})" if 0 <= action < NUM_ACTIONS else ""
+        known = f" ({describe(action, self.ruleset)})" if 0 <= action < NUM_ACTIONS else ""
         return IllegalAction(
             f"game {game}, player {player}, phase {phase!r}: action {action}{known} is not legal; legal: "
             + ", ".join(f"{choice} ({describe(choice, self.ruleset)})" for choice in legal)

@@ -2,24 +2,29 @@
 
 import numpy as np
 
-from strand_env.jit import compiled, kernel
+from strand_env.bits import ONE, count, nth
+from strand_env.jit import kernel
 from strand_env.randomness import mixed
-from strand_env.strand_unter import observation, phases
-from strand_env.strand_unter.actions import NUM_ACTIONS
+from strand_env.strand_unter import phases
+from strand_env.strand_unter.ruleset import MAX_PLAYERS
+from strand_env.strand_unter.observation import observe
 from strand_env.strand_unter.state import OVER
 
+CHOICE_DTYPE = np.dtype([("actions", np.int8, (MAX_PLAYERS,))])  # what the players of one game have chosen
 MASK_WORDS = 8  # a player's mask is written as 8 words: 64 bytes, the 57 actions first
 
 # The eight bits of a byte spread over the eight bytes of a word.
 _SPREAD = np.array([sum((byte >> bit & 1) << 8 * bit for bit in range(8)) for byte in range(256)], np.uint64)
 _BYTE = np.uint64(0xFF)
-_ONE = np.uint64(1)
 
 
 @kernel
 def deal_games(indices, seeds, state, rules, players):
+    """Deals the games of these numbers from their seeds; without any seeds each from the one that follows its last."""
     for index in range(len(indices)):
-        phases.deal(state[indices[index]], rules[0], seeds[index], players)
+        game = state[indices[index]]
+        seed = seeds[index] if len(seeds) else mixed(~game["seed"])
+        phases.deal(game, rules[0], seed, players)
 
 
 @kernel
@@ -35,23 +40,23 @@ def reopen_games(state, asked, rules):
 
 
 @kernel
-def first_illegal(state, actions):
-    """Index of the first action that is not legal, counted through games and players, or -1."""
-    players = actions.shape[1]
+def first_illegal(state, chosen):
+    """The number of the first game with an illegal action, or -1."""
     for index in range(len(state)):
-        if state[index]["phase"] != OVER:
-            for player in range(players):
-                action = actions[index, player]
-                if not (0 <= action < NUM_ACTIONS and state[index]["legal"][player] >> np.uint64(action) & _ONE):
-                    return index * players + player
+        game = state[index]
+        legal = ONE
+        for player in range(game["players"]):
+            legal &= game["legal"][player] >> np.uint64(chosen[index]["actions"][player])
+        if legal == np.uint64(0) and game["phase"] != OVER:
+            return index
     return -1
 
 
 @kernel
-def step_games(state, actions, rules):
+def step_games(state, chosen, rules):
     for index in range(len(state)):
         if state[index]["phase"] != OVER:
-            phases.step(state[index], rules[0], actions[index])
+            phases.step(state[index], rules[0], chosen[index]["actions"])
 
 
 @kernel
@@ -65,43 +70,26 @@ def write_masks(state, out):
 
 
 @kernel
-def write_observations(state, halves, out, rules, hide_buckets):
+def write_observations(state, packed, out, rules, hide_buckets):
+    """Observations into out, (games, players) records of OBSERVATION_DTYPE; `packed` is the state as PACKED_DTYPE."""
+    players = out.shape[1]
     for index in range(len(state)):
-        observation.observe(state[index], halves[index], rules[0], hide_buckets, out[index])
+        # A number that is written down lets the compiler unroll the loops over players.
+        if players == 4:
+            observe(state[index], packed[index], rules[0], 4, hide_buckets, index, out)
+        elif players == 3:
+            observe(state[index], packed[index], rules[0], 3, hide_buckets, index, out)
+        else:
+            observe(state[index], packed[index], rules[0], 2, hide_buckets, index, out)
 
 
 @kernel
 def choose_randomly(state, numbers, out, seed):
     """A legal action for each player, each equally likely; which one depends on the seed and the game's number."""
+    players = out.shape[1]
+    start = mixed(seed)
     for index in range(len(state)):
-        for player in range(out.shape[1]):
+        for player in range(players):
             legal = state[index]["legal"][player]
-            bits = mixed(seed + np.uint64(numbers[index] * out.shape[1] + player))
-            out[index, player] = nth_action(legal, (bits >> np.uint64(32)) * count(legal) >> np.uint64(32))
-
-
-_PAIRS, _FOURS, _EIGHTS = (np.uint64(mask) for mask in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F))
-_BYTES = np.uint64(0x0101010101010101)
-
-
-@compiled
-def count(options):
-    """How many actions a set has."""
-    options = options - (options >> _ONE & _PAIRS)
-    options = (options & _FOURS) + (options >> np.uint64(2) & _FOURS)
-    options = options + (options >> np.uint64(4)) & _EIGHTS
-    return options * _BYTES >> np.uint64(56)
-
-
-@compiled
-def nth_action(options, n):
-    """The id of the n-th action of a set, counted from 0."""
-    action = np.uint64(0)
-    width = np.uint64(32)
-    while width:
-        lower = count(options >> action & (_ONE << width) - _ONE)
-        if n >= lower:
-            n -= lower
-            action += width
-        width >>= _ONE
-    return np.int64(action)
+            bits = mixed(start + np.uint64(numbers[index] * players + player))
+            out[index, player] = nth(legal, (bits >> np.uint64(32)) * count(legal) >> np.uint64(32))

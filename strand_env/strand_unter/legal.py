@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from strand_env.bits import ONE
 from strand_env.jit import compiled
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
-    FIRST_COMBINATION,
     NUM_DIAL_POSITIONS,
     PAIRS,
     PASS,
@@ -26,6 +26,7 @@ NOTHING = np.uint64(0)
 PASS_ONLY = np.uint64(1 << PASS)
 ANY_DIAL = np.uint64(((1 << NUM_DIAL_POSITIONS) - 1) << SET_DIAL)
 ANY_SINGLE = np.uint64(((1 << NUM_COLOURS) - 1) << SET_DIAL)
+ANY_COMBINATION = ANY_DIAL & ~ANY_SINGLE
 
 
 def _combination_ways() -> np.ndarray:
@@ -56,20 +57,20 @@ _COMBINATION_WAYS = _combination_ways()
 
 
 @compiled
-def collided_combinations(dials, players):
-    """The combinations that two or more players set: one bit per dial position."""
-    once = twice = 0
+def set_combinations(dials, players):
+    """The combinations that one player alone has set, and those that several have: one bit per dial position."""
+    once = twice = NOTHING
     for player in range(players):
-        position = 1 << max(np.int64(dials[player]), 0)
+        position = ONE << np.uint64(max(dials[player], 0))
         twice |= once & position
         once |= position
-    return twice >> FIRST_COMBINATION << FIRST_COMBINATION
+    return once & ~twice & ANY_COMBINATION, twice & ANY_COMBINATION
 
 
 @compiled
 def in_spell(collided, dial):
     """Whether the player with this dial takes part in the shell-spell."""
-    return collided >> max(np.int64(dial), 0) & 1
+    return collided >> np.uint64(max(dial, 0)) & ONE
 
 
 @compiled
@@ -102,30 +103,25 @@ def trove_options(shells, castles):
 @compiled
 def build_options(castles, cards, bucket):
     """Each ready castle whose card the bucket can pay, with each colour that is left over for the wild shell."""
-    options = 0
+    # Four colours at a time: in each byte of `left`, 128 and what the bucket has more than the card.
+    options = NOTHING
     for value in range(NUM_VALUES):
-        if castles[value] == READY:
-            payable = True
-            spare = 0
-            for colour in range(NUM_COLOURS):
-                left = bucket[colour] - cards[value, colour]
-                payable &= left >= 0
-                spare |= (left > 0) << colour
-            if payable:
-                options |= spare << (BUILD_CASTLE + NUM_COLOURS * value)
-    return np.uint64(options)
+        left = (packed(bucket) | _HIGH) - packed(cards[value])
+        payable = castles[value] == READY and left & _HIGH == _HIGH
+        spare = left & (left & _REST) + _REST & _HIGH
+        colours = (spare >> np.uint64(7)) * _GATHER >> np.uint64(24) & np.uint64(15)
+        options |= (colours if payable else NOTHING) << np.uint64(BUILD_CASTLE + NUM_COLOURS * value)
+    return options
+
+
+_HIGH, _REST = np.uint64(0x80808080), np.uint64(0x7F7F7F7F)  # the highest bit of each byte, and the others
+_GATHER = np.uint64(1 << 24 | 1 << 17 | 1 << 10 | 1 << 3)  # brings the lowest bits of four bytes together
 
 
 @compiled
-def several(options):
-    """Whether there is a choice: at least two actions."""
-    return options & (options - np.uint64(1)) != NOTHING
-
-
-@compiled
-def only_action(options):
-    """The id of the single action of a set."""
-    action = 0
-    while options >> np.uint64(action) != np.uint64(1):
-        action += 1
-    return action
+def packed(counts):
+    """The counts of the four colours as the bytes of a word."""
+    word = NOTHING
+    for colour in range(NUM_COLOURS):
+        word |= np.uint64(np.uint8(counts[colour])) << np.uint64(8 * colour)
+    return word

@@ -15,7 +15,7 @@ import numpy as np
 
 from strand_env.jit import compiled
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS
-from strand_env.strand_unter.legal import PASS_ONLY, collided_combinations, in_spell
+from strand_env.strand_unter.legal import PASS_ONLY, in_spell, set_combinations
 from strand_env.strand_unter.ruleset import (
     MAX_PLAYERS,
     MIN_PLAYERS,
@@ -131,17 +131,28 @@ def layout_of(ruleset: Ruleset) -> Layout:
     return Layout(ruleset)
 
 
-# The packing. A game's record is read in 32-bit halves where entries stand side by side in it as they do in the
-# observation, four to a half; the rest comes from tables of ready-made words.
-
-TABLE_WORDS, SEAT_WORDS, OBSERVATION_WORDS = (size // WORD for size in (TABLE_SIZE, SEAT_SIZE, OBSERVATION_SIZE))
+# The packing. A game's record is also read as PACKED_DTYPE, in words and half words, where entries stand side by side in
+# it as they do in the observation; the rest comes from tables of ready-made words.
 
 
-def _first_half(field: str) -> int:
-    return GAME_DTYPE.fields[field][1] // 4  # type: ignore[index]
+def _overlay(fields: dict[str, tuple[str, np.dtype]]) -> np.dtype:
+    """Another reading of the game's record: the bytes of some fields as larger numbers."""
+    offsets = [GAME_DTYPE.fields[field][1] for field, _ in fields.values()]  # type: ignore[index]
+    formats = [kind for _, kind in fields.values()]
+    itemsize = GAME_DTYPE.itemsize
+    return np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": itemsize})
 
 
-_CARDS, _BUCKETS, _SHELLS = _first_half("cards"), _first_half("buckets"), _first_half("shells")
+PACKED_DTYPE = _overlay(
+    {
+        "cards": ("cards", np.dtype((np.uint64, (MAX_PLAYERS, 2)))),
+        "buckets": ("buckets", np.dtype((np.uint32, (MAX_PLAYERS,)))),
+        "shells": ("shells", np.dtype(np.uint32)),
+    }
+)
+OBSERVATION_DTYPE = np.dtype(
+    [("table", np.uint64, (TABLE_SIZE // WORD,)), ("seats", np.uint64, (MAX_PLAYERS, SEAT_SIZE // WORD))]
+)
 
 
 def _word(entries: dict[int, int]) -> int:
@@ -173,7 +184,6 @@ def _dial_words() -> tuple[np.ndarray, np.ndarray]:
 _CASTLE_ENTRIES, _CASTLE_SUMS = _castle_words()
 _DIAL_WORDS, _SPELL_WORDS = _dial_words()
 _HALF = np.uint64(32)
-_FLAGS = np.uint64(0xFFFFFFFF)  # the half of a seat's first word that is not the bucket
 _TO_ACT = np.uint64(1 << WORD)
 
 
@@ -181,12 +191,6 @@ _TO_ACT = np.uint64(1 << WORD)
 def entry(number, index):
     """A number at its place in a word."""
     return np.uint64(number) << np.uint64(8 * index)
-
-
-@compiled
-def pair(halves, first):
-    """Two halves that stand side by side, as a word."""
-    return np.uint64(halves[first]) | np.uint64(halves[first + 1]) << _HALF
 
 
 @compiled
@@ -198,56 +202,55 @@ def next_fill(game, rules):
 
 
 @compiled
-def observe(game, halves, rules, hide_buckets, out):
-    """Writes the observations of a game's players into the rows of `out`, (players, OBSERVATION_WORDS)."""
-    players = game["players"]
-    shells = np.uint64(halves[_SHELLS])
-    out_of_hand = np.uint64(0)  # all shells but those in the groove and, below, in the buckets that are seen
+def observe(game, packed, rules, players, hide_buckets, index, out):
+    """Writes the observations of a game's players into their records, out[index, player]."""
+    shells = np.uint64(packed["shells"])
+    elsewhere = np.uint64(0)  # all shells but those in the groove
     for colour in range(NUM_COLOURS):
-        out_of_hand |= entry(rules["shells"][colour], colour)
-    out_of_hand -= shells
-    all_buckets = np.uint64(0)
+        elsewhere |= entry(rules["shells"][colour], colour)
+    elsewhere -= shells
+    buckets = np.uint64(0)
     for player in range(players):
-        all_buckets += np.uint64(halves[_BUCKETS + player])
+        buckets += np.uint64(packed["buckets"][player])
 
     phase = entry(1, game["phase"])
     where = entry(game["round"], 0) | entry(game["groove"], 1) | entry(game["sea"], 2)
     where |= entry(game["round"] > TURN_ROUND, 3) | shells << _HALF
     rest = entry(1, 4 + players - MIN_PLAYERS) | entry(next_fill(game, rules), 7)
     for observer in range(players):
-        seen = np.uint64(halves[_BUCKETS + observer]) if hide_buckets else all_buckets
-        out[observer, 0] = phase
-        out[observer, 1] = where
-        out[observer, 2] = rest | (out_of_hand - seen)
-        for word in range(TABLE_WORDS + players * SEAT_WORDS, OBSERVATION_WORDS):
-            out[observer, word] = np.uint64(0)
+        seen = np.uint64(packed["buckets"][observer]) if hide_buckets else buckets
+        table = out[index, observer]["table"]
+        table[0] = phase
+        table[1] = where
+        table[2] = rest | (elsewhere - seen)
+        for seat in range(players, MAX_PLAYERS):
+            out[index, observer]["seats"][seat] = np.uint64(0)
 
-    collided = collided_combinations(game["dials"], players)
+    _, collided = set_combinations(game["dials"], players)
     for player in range(players):
         castles = game["castles"][player]
         dial = game["dials"][player]
-        cards = _CARDS + NUM_COLOURS * player
         flags = entry(1, 0) | entry(game["legal"][player] != PASS_ONLY, 1)
         flags |= entry(in_spell(collided, dial), 2) | entry(game["owed"][player], 3)
-        own = flags | np.uint64(halves[_BUCKETS + player]) << _HALF
+        own = flags | np.uint64(packed["buckets"][player]) << _HALF
         others = own
         if hide_buckets:
             others = flags & ~_TO_ACT if game["phase"] == BUILD else flags
-        cards_0 = pair(halves, cards)
-        cards_2 = pair(halves, cards + 2)
         castles_0 = _CASTLE_ENTRIES[castles[0]] | _CASTLE_ENTRIES[castles[1]] << _HALF
         castles_2 = _CASTLE_ENTRIES[castles[2]] | _CASTLE_ENTRIES[castles[3]] << _HALF
+        cards_0 = packed["cards"][player, 0]
+        cards_2 = packed["cards"][player, 1]
         dial_0 = _DIAL_WORDS[dial + 1, 0]
         dial_8 = _DIAL_WORDS[dial + 1, 1] | _SPELL_WORDS[game["spell_dials"][player] + 1]
         for value in range(NUM_VALUES):
             dial_8 += _CASTLE_SUMS[value, castles[value]]
         for observer in range(players):
             seat = player - observer if player >= observer else player - observer + players
-            first = TABLE_WORDS + SEAT_WORDS * seat
-            out[observer, first] = own if player == observer else others
-            out[observer, first + 1] = cards_0
-            out[observer, first + 2] = cards_2
-            out[observer, first + 3] = castles_0
-            out[observer, first + 4] = castles_2
-            out[observer, first + 5] = dial_0
-            out[observer, first + 6] = dial_8
+            words = out[index, observer]["seats"][seat]
+            words[0] = own if player == observer else others
+            words[1] = cards_0
+            words[2] = cards_2
+            words[3] = castles_0
+            words[4] = castles_2
+            words[5] = dial_0
+            words[6] = dial_8

@@ -6,12 +6,12 @@ it, carry out the decisions that leave no choice, and tell whether anybody is as
 
 import numpy as np
 
+from strand_env.bits import ONE, lowest, several
 from strand_env.jit import compiled
 from strand_env.randomness import below, mixed
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
     FIRST_COMBINATION,
-    NUM_DIAL_POSITIONS,
     PASS,
     TAKE_CASTLE,
     TAKE_COLOUR,
@@ -27,11 +27,9 @@ from strand_env.strand_unter.legal import (
     TWO_SAME,
     build_options,
     castle_options,
-    collided_combinations,
     combination_options,
     in_spell,
-    only_action,
-    several,
+    set_combinations,
     trove_options,
 )
 from strand_env.strand_unter.ruleset import CARDS_PER_VALUE, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
@@ -54,14 +52,14 @@ from strand_env.strand_unter.state import (
     UNSET,
 )
 
+_CARD_NUMBERS = np.arange(CARDS_PER_VALUE, dtype=np.int8)
+
 
 @compiled
 def step(game, rules, actions):
     """Carries out what the players chose, and plays on until somebody has to decide again, or the game is over."""
     phase = game["phase"]
-    asked = asked_player(game)
-    ask_nobody(game)
-
+    position = FIRST_COMBINATION
     if phase == DIAL:
         reveal_dials(game, actions)
         give_singles(game, game["dials"])
@@ -70,19 +68,21 @@ def step(game, rules, actions):
     elif phase == PICK or phase == SPELL_PICK:
         take_castles(game, actions)
     elif phase == COLLECT:
-        take_combination(game, rules, asked, actions[asked])
+        player = asked_player(game)
+        take_combination(game, rules, player, actions[player])
+        position = game["dials"][player] + 1
     elif phase == SPELL:
         reveal_spell(game, actions)
         give_singles(game, game["spell_dials"])
         if offer_castles(game, SPELL_PICK, game["spell_dials"]):
             return
     elif phase == TROVE:
-        take_trove(game, asked, actions[asked])
+        player = asked_player(game)
+        take_trove(game, player, actions[player])
     elif phase == BUILD:
         build_castles(game, actions)
 
     if phase <= COLLECT:
-        position = game["dials"][asked] + 1 if phase == COLLECT else FIRST_COMBINATION
         if offer_combinations(game, rules, position):
             return
         if offer_spell(game):
@@ -93,7 +93,7 @@ def step(game, rules, actions):
         clear_groove(game)
         if offer_builds(game):
             return
-    if is_finished(game):
+    if (phase == BUILD and all_built(game)) or game["round"] == LAST_ROUND:
         finish(game)
     else:
         move_tide(game, rules)
@@ -118,8 +118,10 @@ def deal(game, rules, seed, players):
     game["covered"][:] = 0
     for groove in range(PLAYED_GROOVES):
         draw_shells(game, rules["fill"][groove], game["covered"][groove])
+    deck = np.empty(CARDS_PER_VALUE, np.int8)
     for value in range(NUM_VALUES):
-        deal_cards(game, rules, value)
+        deck[:] = _CARD_NUMBERS
+        deal_cards(game, rules, value, deck)
     game["round"] = 1
     game["groove"] = 1
     game["sea"] = 1
@@ -128,29 +130,43 @@ def deal(game, rules, seed, players):
 
 
 @compiled
-def deal_cards(game, rules, value):
+def deal_cards(game, rules, value, deck):
     """One of the eight cards of a value for each player."""
-    deck = np.arange(CARDS_PER_VALUE)
     for player in range(game["players"]):
-        drawn = player + below(game, CARDS_PER_VALUE - player)
+        drawn, game["stream"] = below(game["stream"], CARDS_PER_VALUE - player)
+        drawn += player
         deck[player], deck[drawn] = deck[drawn], deck[player]
-        game["cards"][player, value] = rules["cards"][value, deck[player]]
+        for colour in range(NUM_COLOURS):
+            game["cards"][player, value, colour] = rules["cards"][value, deck[player], colour]
 
 
 @compiled
 def draw_shells(game, amount, target):
     """Shells drawn blindly from the bag, or all that it still holds."""
     bag = game["bag"]
-    left = bag[0] + bag[1] + bag[2] + bag[3]
-    for _ in range(min(amount, left)):
-        drawn = below(game, left)
-        colour = 0
-        while drawn >= bag[colour]:
-            drawn -= bag[colour]
-            colour += 1
-        bag[colour] -= 1
-        target[colour] += 1
+    # Colours are told apart by comparing, not by branching, which processors foresee badly. So these are counted:
+    first = np.int64(bag[0])
+    first_two = first + bag[1]
+    first_three = first_two + bag[2]
+    left = first_three + bag[3]
+    stream = game["stream"]
+    for _ in range(min(np.int64(amount), left)):
+        drawn, stream = below(stream, left)
+        first -= drawn < first
+        first_two -= drawn < first_two
+        first_three -= drawn < first_three
         left -= 1
+    game["stream"] = stream
+    move_shells(bag, 0, bag[0] - first, target)
+    move_shells(bag, 1, bag[1] - (first_two - first), target)
+    move_shells(bag, 2, bag[2] - (first_three - first_two), target)
+    move_shells(bag, 3, bag[3] - (left - first_three), target)
+
+
+@compiled
+def move_shells(source, colour, amount, target):
+    source[colour] -= amount
+    target[colour] += amount
 
 
 @compiled
@@ -175,12 +191,19 @@ def ask_nobody(game):
 
 
 @compiled
+def ask_one(game, phase, player, options):
+    ask_nobody(game)
+    game["legal"][player] = options
+    game["phase"] = phase
+
+
+@compiled
 def asked_player(game):
-    """The first player who has to decide; the only one, where one decides after the other."""
+    """Who has to decide, where one does after the other."""
+    asked = 0
     for player in range(game["players"]):
-        if game["legal"][player] != PASS_ONLY:
-            return player
-    return 0
+        asked += player * (game["legal"][player] != PASS_ONLY)
+    return asked
 
 
 # Collecting: singles
@@ -196,14 +219,18 @@ def reveal_dials(game, actions):
 def give_singles(game, dials):
     """A shell for each player whose dial shows its single: of each colour enough for all who want it, or none for any."""
     shells = game["shells"]
+    setters = 0  # of each dial position, four bits each; those who set none count for position 15
+    for player in range(game["players"]):
+        setters += 1 << 4 * (np.int64(dials[player]) & 15)
+    served = 0  # the colours of which there is enough, one bit each
     for colour in range(NUM_COLOURS):
-        wanted = 0
-        for player in range(game["players"]):
-            wanted += dials[player] == colour
-        if wanted <= shells[colour]:
-            shells[colour] -= wanted
-            for player in range(game["players"]):
-                game["buckets"][player, colour] += dials[player] == colour
+        wanted = setters >> 4 * colour & 15
+        enough = wanted <= shells[colour]
+        served |= enough << colour
+        shells[colour] -= wanted if enough else 0
+    for player in range(game["players"]):
+        dial = np.int64(dials[player]) & 15
+        game["buckets"][player, dial % NUM_COLOURS] += served >> dial & 1
 
 
 @compiled
@@ -211,14 +238,13 @@ def offer_castles(game, phase, dials):
     """Each player whose dial shows a single takes a castle, if any is left: `pick`, or `spell_pick` after a spell."""
     asked = False
     for player in range(game["players"]):
-        if 0 <= dials[player] < FIRST_COMBINATION:
-            castles = game["castles"][player]
-            options = castle_options(castles)
-            if several(options):
-                game["legal"][player] = options
-                asked = True
-            elif options != NOTHING:
-                take_castle(castles, only_action(options))
+        castles = game["castles"][player]
+        options = castle_options(castles) if 0 <= dials[player] < FIRST_COMBINATION else NOTHING
+        choice = several(options)
+        game["legal"][player] = options if choice else PASS_ONLY
+        asked |= choice
+        if options != NOTHING and not choice:
+            take_castle(castles, lowest(options))
     if asked:
         game["phase"] = phase
     return asked
@@ -240,31 +266,32 @@ def take_castle(castles, action):
 
 
 @compiled
-def setter(game, place):
-    """The first player whose dial stands there, or -1."""
-    for player in range(game["players"]):
-        if game["dials"][player] == place:
-            return player
-    return -1
+def offer_combinations(game, rules, position):
+    """From this position on: who set one alone must take it, where it is complete; if it is not, a trove is owed."""
+    alone, _ = set_combinations(game["dials"], game["players"])
+    alone = alone >> np.uint64(position) << np.uint64(position)
+    while alone != NOTHING:
+        place = lowest(alone)
+        alone &= alone - ONE
+        player = setter(game, place)
+        options = combination_options(rules["combinations"][place - FIRST_COMBINATION], game["shells"])
+        if several(options):
+            ask_one(game, COLLECT, player, options)
+            return True
+        if options != NOTHING:
+            take_combination(game, rules, player, lowest(options))
+        else:
+            game["owed"][player] = 1
+    return False
 
 
 @compiled
-def offer_combinations(game, rules, position):
-    """From this position on: who set one alone must take it, where it is complete; if it is not, a trove is owed."""
-    collided = collided_combinations(game["dials"], game["players"])
-    for place in range(position, NUM_DIAL_POSITIONS):
-        player = setter(game, place)
-        if player >= 0 and not collided >> place & 1:
-            options = combination_options(rules["combinations"][place - FIRST_COMBINATION], game["shells"])
-            if several(options):
-                game["legal"][player] = options
-                game["phase"] = COLLECT
-                return True
-            if options != NOTHING:
-                take_combination(game, rules, player, only_action(options))
-            else:
-                game["owed"][player] = 1
-    return False
+def setter(game, place):
+    """The player who alone has set the dial to this position."""
+    found = 0
+    for player in range(game["players"]):
+        found += player * (game["dials"][player] == place)
+    return found
 
 
 @compiled
@@ -289,12 +316,11 @@ def take_combination(game, rules, player, action):
 @compiled
 def offer_spell(game):
     """All whose combinations collided set a single shell anew, at once."""
-    collided = collided_combinations(game["dials"], game["players"])
-    if not collided:
+    _, collided = set_combinations(game["dials"], game["players"])
+    if collided == NOTHING:
         return False
     for player in range(game["players"]):
-        if in_spell(collided, game["dials"][player]):
-            game["legal"][player] = ANY_SINGLE
+        game["legal"][player] = ANY_SINGLE if in_spell(collided, game["dials"][player]) else PASS_ONLY
     game["phase"] = SPELL
     return True
 
@@ -312,17 +338,19 @@ def reveal_spell(game, actions):
 @compiled
 def offer_troves(game):
     """Those owed one, in dial order: a shell from the groove or an own castle from the heap."""
-    for place in range(FIRST_COMBINATION, NUM_DIAL_POSITIONS):
-        for player in range(game["players"]):
-            if game["owed"][player] and game["dials"][player] == place:
-                options = trove_options(game["shells"], game["castles"][player])
-                if several(options):
-                    game["legal"][player] = options
-                    game["phase"] = TROVE
-                    return True
-                if options != NOTHING:
-                    take_trove(game, player, only_action(options))
-                game["owed"][player] = 0
+    owed = NOTHING
+    for player in range(game["players"]):
+        owed |= np.uint64(game["owed"][player]) << np.uint64(max(game["dials"][player], 0))
+    while owed != NOTHING:
+        player = setter(game, lowest(owed))
+        owed &= owed - ONE
+        options = trove_options(game["shells"], game["castles"][player])
+        if several(options):
+            ask_one(game, TROVE, player, options)
+            return True
+        if options != NOTHING:
+            take_trove(game, player, lowest(options))
+        game["owed"][player] = 0
     return False
 
 
@@ -352,9 +380,8 @@ def offer_builds(game):
     asked = False
     for player in range(game["players"]):
         options = build_options(game["castles"][player], game["cards"][player], game["buckets"][player])
-        if options != NOTHING:
-            game["legal"][player] = options | PASS_ONLY
-            asked = True
+        game["legal"][player] = options | PASS_ONLY
+        asked |= options != NOTHING
     if asked:
         game["phase"] = BUILD
     return asked
@@ -376,17 +403,18 @@ def build_castles(game, actions):
 
 
 @compiled
-def is_finished(game):
-    """After the last round, or when anyone has built all four castles."""
+def all_built(game):
+    """Whether anyone has built all four castles."""
     for player in range(game["players"]):
         if count_built(game["castles"][player]) == NUM_VALUES:
             return True
-    return game["round"] == LAST_ROUND
+    return False
 
 
 @compiled
 def finish(game):
     game["phase"] = OVER
+    ask_nobody(game)
     score(game)
 
 
@@ -410,9 +438,9 @@ def move_tide(game, rules):
 
 @compiled
 def uncover_groove(game):
-    row = game["covered"][game["groove"] - 1]
-    game["shells"][:] = row
-    row[:] = 0
+    for colour in range(NUM_COLOURS):
+        game["shells"][colour] = game["covered"][game["groove"] - 1, colour]
+        game["covered"][game["groove"] - 1, colour] = 0
 
 
 @compiled
@@ -458,7 +486,7 @@ def reopen(game, rules, asked):
         offer_troves(game)
     elif phase == BUILD:
         offer_builds(game)
-    elif is_finished(game):
+    elif game["round"] == LAST_ROUND or all_built(game):
         finish(game)
 
 
