@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ def in_chunks(
     if threads == 1:
         return [(0, kernel(*arrays, *shared))]
     bounds = [len(arrays[0]) * chunk // threads for chunk in range(threads + 1)]
-    chunks = [(start, stop) for start, stop in zip(bounds, bounds[1:], strict=False) if start < stop]
+    chunks = [(start, stop) for start, stop in pairwise(bounds) if start < stop]
     if len(chunks) < 2:
         return [(0, kernel(*arrays, *shared))]
     pool = _pool(threads - 1, os.getpid())

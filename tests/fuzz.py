@@ -31,7 +31,7 @@ def main() -> None:
     try:
         fuzz(arguments.games, arguments.progress)
     except Mismatch as mismatch:
-        sys.exit(f"The implementations differ. {mismatch}\nAgain: compare_games(players, games, seed) in tests/compare.py")
+        sys.exit(f"The implementations differ. {mismatch}\nAgain: compare_games of tests/compare.py with these numbers")
     except KeyboardInterrupt:
         sys.exit(f"\nStopped. What is done is noted in {arguments.progress}; the same command goes on from there.")
 
@@ -41,7 +41,8 @@ def fuzz(games: int, progress_file: Path) -> None:
     done = {tuple(chunk) for chunk in run["done"]}
     chunks = [(players, number) for number in range(-(-games // CHUNK)) for players in PLAYERS]
     waiting = (chunk for chunk in chunks if chunk not in done)
-    bar = Progress(TextColumn("games compared"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    times = TimeElapsedColumn(), TimeRemainingColumn()
+    bar = Progress(TextColumn("games compared"), BarColumn(), MofNCompleteColumn(), *times)
     with bar, ProcessPoolExecutor(os.cpu_count()) as pool:
         task = bar.add_task("", total=len(PLAYERS) * games, completed=sum(size(chunk, games) for chunk in done))
         running: dict[Future, tuple[int, int]] = {}
@@ -62,7 +63,7 @@ def fuzz(games: int, progress_file: Path) -> None:
             pool.shutdown(cancel_futures=True)
             raise
     progress_file.unlink()
-    print(f"No difference in {games:,} games each of 2, 3 and 4 players, compared after every step; seed {run['seed']}.")
+    print(f"No difference in {games:,} games each of 2, 3 and 4 players, after every step; seed {run['seed']}.")
 
 
 def size(chunk: tuple[int, ...], games: int) -> int:

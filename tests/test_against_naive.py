@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from compare import Mismatch, compare_games
 
-
-
 GAMES = 3000
 CHUNK = 50
 

@@ -1,7 +1,7 @@
 """How fast the engine is: random legal play, observations and masks of all players produced each step."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 

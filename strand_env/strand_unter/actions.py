@@ -71,7 +71,8 @@ def _sentences() -> dict[int, str]:
     for value in range(NUM_VALUES):
         sentences[TAKE_CASTLE + value] = f"Take castle {value} from the heap."
         for colour, name in enumerate(COLOURS):
-            sentences[BUILD_CASTLE + NUM_COLOURS * value + colour] = f"Build castle {value}, the wild shell being {name}."
+            build = BUILD_CASTLE + NUM_COLOURS * value + colour
+            sentences[build] = f"Build castle {value}, the wild shell being {name}."
     return sentences
 
 

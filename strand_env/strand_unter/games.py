@@ -11,7 +11,14 @@ from strand_env.strand_unter import kernels
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
 from strand_env.strand_unter.kernels import CHOICE_DTYPE, MASK_WORDS
 from strand_env.strand_unter.legal import PASS_ONLY
-from strand_env.strand_unter.observation import OBSERVATION_DTYPE, OBSERVATION_SIZE, PACKED_DTYPE, WORD, Layout, layout_of
+from strand_env.strand_unter.observation import (
+    OBSERVATION_DTYPE,
+    OBSERVATION_SIZE,
+    PACKED_DTYPE,
+    WORD,
+    Layout,
+    layout_of,
+)
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
 from strand_env.strand_unter.snapshot import read_snapshots, write_snapshot
 from strand_env.strand_unter.state import GAME_DTYPE, OVER, PHASES
@@ -247,7 +254,7 @@ class Games:
             given = given.astype(np.int64)
         if given.dtype.kind not in "iu" or given.ndim != 1:
             raise ValueError(f"which: expected a mask or a list of game numbers, got {which!r}")
-        if given.size and not (0 <= given.min() and given.max() < self.num_games):
+        if given.size and not (given.min() >= 0 and given.max() < self.num_games):
             raise ValueError(f"which: expected game numbers from 0 to {self.num_games - 1}, got {which!r}")
         return given.astype(np.int64)
 
@@ -264,7 +271,7 @@ class Games:
 
 def _whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        if least <= value and (most is None or value <= most):
+        if value >= least and (most is None or value <= most):
             return int(value)
     bounds = f"from {least} to {most}" if most is not None else f"of at least {least}"
     raise ValueError(f"{name}: expected a whole number {bounds}, got {value!r}")

@@ -6,8 +6,8 @@ from strand_env.bits import ONE, count, nth
 from strand_env.jit import kernel
 from strand_env.randomness import mixed
 from strand_env.strand_unter import phases
-from strand_env.strand_unter.ruleset import MAX_PLAYERS
 from strand_env.strand_unter.observation import observe
+from strand_env.strand_unter.ruleset import MAX_PLAYERS
 from strand_env.strand_unter.state import OVER
 
 CHOICE_DTYPE = np.dtype([("actions", np.int8, (MAX_PLAYERS,))])  # what the players of one game have chosen

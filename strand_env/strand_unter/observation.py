@@ -73,9 +73,9 @@ class Layout:
             ("sea", (LAST_GROOVE,), "outermost dry groove"),
             ("high_tide", (1,), "1 after the turn of the tide"),
             ("shells", ruleset.shells, "shells of each colour in the current groove"),
-            ("unseen", ruleset.shells, "shells of each colour out of sight: in the bag or under the sea (with hidden buckets: or there)"),
+            ("unseen", ruleset.shells, "shells of each colour in the bag, under the sea, or in a hidden bucket"),
             ("players", (1, 1, 1), "one-hot: 2, 3, 4 players"),
-            ("next_fill", (fill,), "shells that the coming round's groove is filled with (at high tide: if the bag holds them)"),
+            ("next_fill", (fill,), "shells that the next round's groove is filled with, if the bag holds them"),
         ]
         seat = [
             ("present", (1,), "1 if somebody sits there"),
@@ -131,8 +131,8 @@ def layout_of(ruleset: Ruleset) -> Layout:
     return Layout(ruleset)
 
 
-# The packing. A game's record is also read as PACKED_DTYPE, in words and half words, where entries stand side by side in
-# it as they do in the observation; the rest comes from tables of ready-made words.
+# The packing. A game's record is also read as PACKED_DTYPE, in words and half words, where entries stand side by side
+# in it as they do in the observation; the rest comes from tables of ready-made words.
 
 
 def _overlay(fields: dict[str, tuple[str, np.dtype]]) -> np.dtype:
@@ -160,17 +160,15 @@ def _word(entries: dict[int, int]) -> int:
 
 
 def _castle_words() -> tuple[np.ndarray, np.ndarray]:
-    """By place: the four entries of a castle. By value and place: what it adds to `built` and `points`, entries 6 and 7."""
-    places = range(FLOODED + 1)
-    entries = [
-        _word({0: place == HEAP, 1: place == READY, 2: place if HEAP < place <= LAST_GROOVE else 0, 3: place == FLOODED})
-        for place in places
-    ]
-    sums = [
-        [_word({6: place not in (HEAP, READY), 7: place + value if HEAP < place <= LAST_GROOVE else 0}) for place in places]
-        for value in range(NUM_VALUES)
-    ]
-    return np.array(entries, np.uint64), np.array(sums, np.uint64)
+    """By place: the four entries of a castle. By value and place: what it adds to `built` and `points`."""
+    entries = np.zeros(FLOODED + 1, np.uint64)
+    sums = np.zeros((NUM_VALUES, FLOODED + 1), np.uint64)
+    for place in range(FLOODED + 1):
+        groove = place if HEAP < place <= LAST_GROOVE else 0
+        entries[place] = _word({0: place == HEAP, 1: place == READY, 2: groove, 3: place == FLOODED})
+        for value in range(NUM_VALUES):
+            sums[value, place] = _word({6: place not in (HEAP, READY), 7: groove + value if groove else 0})
+    return entries, sums
 
 
 def _dial_words() -> tuple[np.ndarray, np.ndarray]:

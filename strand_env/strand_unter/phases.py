@@ -65,7 +65,7 @@ def step(game, rules, actions):
         give_singles(game, game["dials"])
         if offer_castles(game, PICK, game["dials"]):
             return
-    elif phase == PICK or phase == SPELL_PICK:
+    elif phase in (PICK, SPELL_PICK):
         take_castles(game, actions)
     elif phase == COLLECT:
         player = asked_player(game)
@@ -217,7 +217,7 @@ def reveal_dials(game, actions):
 
 @compiled
 def give_singles(game, dials):
-    """A shell for each player whose dial shows its single: of each colour enough for all who want it, or none for any."""
+    """A shell for each player whose dial shows a single: enough of a colour for all who want it, or none for any."""
     shells = game["shells"]
     setters = 0  # of each dial position, four bits each; those who set none count for position 15
     for player in range(game["players"]):

@@ -56,8 +56,9 @@ class Ruleset:
     """Shells of each colour: white, gray, brown, black. The total of 80 is documented, the split *reconstructed*."""
 
     cards: tuple[tuple[Row, ...], ...] = _DEFAULT_CARDS
-    """`cards[value][number]`: shells of each colour on the card, besides its one wild shell. Eight cards for each of the
-    values 0 to 3. *Reconstructed*, but for the 7 shells (wild included) of value 3 and for more shells at more value."""
+    """`cards[value][number]`: shells of each colour on the card, besides its one wild shell. Eight cards for each of
+    the values 0 to 3. *Reconstructed*, but for the 7 shells (wild included) of value 3 and for more shells at more
+    value."""
 
     combinations: tuple[str, ...] = COMBINATIONS
     """The six combinations in the order of the dial, positions 4 to 9. *Reconstructed*, but for two_different before
@@ -80,7 +81,7 @@ class Ruleset:
             name = f"fills[{players - MIN_PLAYERS}]"
             _check_counts(name, fill, PLAYED_GROOVES)
             if sum(fill) > NUM_SHELLS:
-                raise ValueError(f"ruleset.{name}: {sum(fill)} shells for {players} players, but there are {NUM_SHELLS}")
+                raise ValueError(f"ruleset.{name}: expected at most {NUM_SHELLS} shells in all, got {sum(fill)}")
 
     def _check_cards(self) -> None:
         _check_length("cards", self.cards, NUM_VALUES)

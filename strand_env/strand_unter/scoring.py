@@ -31,7 +31,7 @@ def count_built(castles):
 
 @compiled
 def unfit_shells(castles, cards, bucket):
-    """Shells that find no place on the cards not built yet: on their own colour's spaces first, the rest on the wild."""
+    """Shells that find no place on the cards not built yet: on spaces of their colour first, the rest on wild ones."""
     spaces = NUM_VALUES - count_built(castles)
     unfit = 0
     for colour in range(NUM_COLOURS):

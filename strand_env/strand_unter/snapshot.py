@@ -41,10 +41,10 @@ from strand_env.strand_unter.state import (
     UNSET,
 )
 
-KEYS = (
-    "players round groove sea phase to_act shells bag covered buckets cards castles dials scores winners "
-    "spell_dials owed seed stream ruleset"
-).split()
+_OPEN_KEYS = ("players", "round", "groove", "sea", "phase", "to_act", "shells", "buckets", "cards", "castles", "dials")
+_RESULT_KEYS = ("scores", "winners")
+_FURTHER_KEYS = ("bag", "covered", "spell_dials", "owed", "seed", "stream", "ruleset")
+KEYS = frozenset(_OPEN_KEYS + _RESULT_KEYS + _FURTHER_KEYS)
 
 _PLACE_NAMES = {HEAP: "heap", READY: "ready", FLOODED: "flooded"}
 _NAMED_PLACES = {name: place for place, name in _PLACE_NAMES.items()}
@@ -102,8 +102,8 @@ def _read(snapshot: Mapping[str, Any]) -> tuple[np.ndarray, Ruleset]:
     """The record of one snapshot, as an array of one, and its ruleset."""
     if not isinstance(snapshot, Mapping):
         raise ValueError(f"expected a dict, got {snapshot!r:.80}")
-    if set(snapshot) != set(KEYS):
-        missing, unknown = sorted(set(KEYS) - set(snapshot)), sorted(map(str, set(snapshot) - set(KEYS)))
+    if set(snapshot) != KEYS:
+        missing, unknown = sorted(KEYS - set(snapshot)), sorted(map(str, set(snapshot) - KEYS))
         raise ValueError(f"keys: missing {missing}, unknown {unknown}")
     ruleset = Ruleset.from_dict(snapshot["ruleset"])
     games = np.zeros(1, GAME_DTYPE)
@@ -142,7 +142,7 @@ def _read_shells(game: np.void, snapshot: Mapping[str, Any], ruleset: Ruleset, p
         raise ValueError(f"shells: {snapshot['shells']}, but in phase {snapshot['phase']!r} the groove is empty")
     open_grooves = game["round"] if game["round"] <= TURN_ROUND else PLAYED_GROOVES
     if game["covered"][:open_grooves].any():
-        raise ValueError(f"covered: {snapshot['covered']} has shells in grooves that were uncovered by round {game['round']}")
+        raise ValueError(f"covered: {snapshot['covered']} has shells in grooves that are open in round {game['round']}")
     everywhere = np.concatenate([game["shells"][None], game["bag"][None], game["covered"], game["buckets"]])
     for colour, (found, expected) in enumerate(zip(everywhere.sum(0, int).tolist(), ruleset.shells, strict=True)):
         if found != expected:
@@ -160,7 +160,7 @@ def _read_cards(game: np.void, cards: Any, ruleset: Ruleset, players: int) -> No
         printed = Counter(ruleset.cards[value])
         for card, times in dealt.items():
             if times > printed[card]:
-                raise ValueError(f"cards: {list(card)} dealt {times} times, but there are {printed[card]} of value {value}")
+                raise ValueError(f"cards: {times} times {list(card)} of value {value}; there are {printed[card]}")
 
 
 def _read_castles(game: np.void, castles: Any, players: int) -> None:
@@ -170,14 +170,14 @@ def _read_castles(game: np.void, castles: Any, players: int) -> None:
             name = f"castles[{player}][{value}]"
             if isinstance(place, str):
                 if place not in _NAMED_PLACES:
-                    raise ValueError(f"{name}: expected {sorted(_NAMED_PLACES)} or the number of a groove, got {place!r}")
+                    raise ValueError(f"{name}: expected a groove or one of {sorted(_NAMED_PLACES)}, got {place!r}")
                 game["castles"][player, value] = _NAMED_PLACES[place]
             else:
                 game["castles"][player, value] = _number(name, place, 1, most_seaward)
         for groove, standing in Counter(row).items():
             visits = 1 if groove == PLAYED_GROOVES else 2
             if not isinstance(groove, str) and standing > visits:
-                raise ValueError(f"castles[{player}]: {standing} in groove {groove}, where one can build {visits} times")
+                raise ValueError(f"castles[{player}]: {standing} in groove {groove}; at most {visits} can be")
     if game["sea"] >= PLAYED_GROOVES or game["round"] <= TURN_ROUND:
         if (game["castles"] == FLOODED).any():
             raise ValueError("castles: one is flooded, but the sea has not come back to groove 8")
@@ -193,19 +193,18 @@ def _read_dials(game: np.void, snapshot: Mapping[str, Any], players: int) -> Non
     for player, dial in enumerate(snapshot["dials"]):
         if (dial is None) != (phase == DIAL):
             raise ValueError(f"dials[{player}]: {dial} does not fit phase {PHASES[phase]!r}")
-    collided = [dial for dial, times in Counter(snapshot["dials"]).items() if times > 1 and (dial or 0) >= FIRST_COMBINATION]
+    setters = Counter(dial for dial in snapshot["dials"] if dial is not None and dial >= FIRST_COMBINATION)
+    collided = {dial for dial, times in setters.items() if times > 1}
     for player, (dial, spell_dial) in enumerate(zip(snapshot["dials"], snapshot["spell_dials"], strict=True)):
         if (spell_dial is not None) != (phase > SPELL and dial in collided):
-            raise ValueError(
-                f"spell_dials[{player}]: {spell_dial} does not fit phase {PHASES[phase]!r} and dials {snapshot['dials']}"
-            )
+            raise ValueError(f"spell_dials[{player}]: {spell_dial} does not fit {PHASES[phase]!r} and the dials")
     for player, owed in enumerate(_list("owed", snapshot["owed"], players)):
         if not isinstance(owed, bool):
             raise ValueError(f"owed[{player}]: expected true or false, got {owed!r}")
         game["owed"][player] = owed
         dial = snapshot["dials"][player]
         if owed and (not COLLECT <= phase <= TROVE or dial < FIRST_COMBINATION or dial in collided):
-            raise ValueError(f"owed[{player}]: true does not fit phase {PHASES[phase]!r} and dials {snapshot['dials']}")
+            raise ValueError(f"owed[{player}]: true does not fit {PHASES[phase]!r} and the dials")
 
 
 def _read_result(game: np.void, snapshot: Mapping[str, Any], players: int) -> None:
@@ -222,7 +221,7 @@ def _read_result(game: np.void, snapshot: Mapping[str, Any], players: int) -> No
 
 
 def _reopen(games: np.ndarray, to_act: Any, ruleset: Ruleset) -> None:
-    """Offers the game's phase again to find out what is legal; an unsound game would ask others, or play on by itself."""
+    """Offers the game's phase again to find out what is legal; an unsound game would ask others, or play on."""
     before = games.copy()
     game, players, phase = games[0], int(games[0]["players"]), PHASES[games[0]["phase"]]
     for player in to_act if isinstance(to_act, list) else [to_act]:
@@ -254,7 +253,8 @@ def _list(name: str, value: Any, length: int) -> Sequence[Any]:
 
 
 def _counts(name: str, value: Any) -> list[int]:
-    return [_number(f"{name}[{colour}]", count, 0, NUM_SHELLS) for colour, count in enumerate(_list(name, value, NUM_COLOURS))]
+    counts = enumerate(_list(name, value, NUM_COLOURS))
+    return [_number(f"{name}[{colour}]", count, 0, NUM_SHELLS) for colour, count in counts]
 
 
 def _bits(name: str, value: Any) -> int:
