@@ -44,5 +44,16 @@ docs: $(STAMP)  ## write the generated pages of docs/ anew
 bench: $(STAMP)  ## table and plot of the engine's speed
 	$(BIN)/python -m strand_env.bench
 
+PEERS := .venv-peers
+$(PEERS)/installed: pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
+	$(PEERS)/bin/python -m pip install --quiet --editable '.[bench]' \
+		jax==0.10.2 pgx==2.6.0 open_spiel==2.0.2 'pettingzoo[classic]==1.27.0'
+	@touch $@
+
+bench-peers: $(PEERS)/installed  ## the same, with other environments measured in the same run
+	$(PEERS)/bin/python -m strand_env.bench
+
 clean:
-	rm -rf $(VENV) .venv-peers build dist *.egg-info
+	rm -rf $(VENV) $(PEERS) build dist *.egg-info

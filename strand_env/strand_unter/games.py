@@ -219,11 +219,12 @@ class Games:
             running = ~self.over[:, None]
             outside = running & (unsigned >= NUM_ACTIONS)
             if outside.any():
-                raise self._illegal_action(*np.argwhere(outside)[0], given)
+                game, player = np.argwhere(outside)[0]
+                raise self._illegal_action(game, player, given)
             given = np.where(running, given, PASS)
-        chosen = np.empty((self.num_games, MAX_PLAYERS), np.int8)
-        chosen[:, : self.num_players] = given
-        chosen = chosen.view(CHOICE_DTYPE)[:, 0]
+        numbers = np.empty((self.num_games, MAX_PLAYERS), np.int8)
+        numbers[:, : self.num_players] = given
+        chosen = numbers.view(CHOICE_DTYPE)[:, 0]
         for start, game in self._run(kernels.first_illegal, [self.state, chosen]):
             if game >= 0:
                 legal = self.legal[start + game]

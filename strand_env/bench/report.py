@@ -1,0 +1,128 @@
+"""The measurements as tables and as a plot."""
+
+import os
+import platform
+import tempfile
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from rich.table import Table
+
+from strand_env.bench.engine import PARTS, EngineSpeed
+from strand_env.bench.literal import LiteralSpeed
+from strand_env.bench.peers import PeerResult
+
+REFERENCE_BATCH = 4096
+INK, SEA, SAND, SHELL = "#22313f", "#1f78a4", "#d9a441", "#b9b2a6"
+
+
+def tables(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Sequence[PeerResult]) -> Iterator[Table]:
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    yield _engine_table(engine, f"Strand Unter, {engine[0].players} players, random play ({machine})")
+    yield _comparison_table(engine, literal, peers)
+
+
+def _engine_table(engine: Sequence[EngineSpeed], title: str) -> Table:
+    caption = (
+        "One decision: a player with at least two legal actions chooses. Each step makes the observations and masks of\n"
+        "all players; finished games are reset. floor: copying the same bytes. ns: per step of one game."
+    )
+    table = Table(title=title, caption=caption)
+    for name in ("batch", "threads", "decisions/s", "games/s", *(f"{part} ns" for part in PARTS)):
+        table.add_column(name, justify="right")
+    for name in ("all ns", "floor ns", "all ÷ floor", "without choosing"):
+        table.add_column(name, justify="right")
+    for speed in engine:
+        numbers = [*speed.parts.values(), speed.total, speed.floor]
+        table.add_row(
+            f"{speed.batch:,}",
+            str(speed.threads),
+            f"{speed.decisions_per_second:,.0f}",
+            f"{speed.games_per_second:,.0f}",
+            *(f"{number:,.0f}" for number in numbers),
+            f"{speed.total / speed.floor:.1f}",
+            f"{speed.environment / speed.floor:.1f}",
+        )
+    return table
+
+
+def _comparison_table(
+    engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Sequence[PeerResult]
+) -> Table:
+    one_core = _reference(engine)
+    table = Table(title=f"On one core, against this engine at batch {REFERENCE_BATCH:,}")
+    for name in ("environment", "decisions/s", "this engine is", "note"):
+        table.add_column(name, justify="left" if name in ("environment", "note") else "right")
+    rows = [("this engine", one_core.decisions_per_second, "")]
+    if literal:
+        note = f"observations and masks, too ({literal.games_per_second:,.0f} games/s)"
+        rows.append(("tests/naive.py", literal.decisions_per_second, note))
+        rows.append(("tests/naive.py", literal.bare_decisions_per_second, "the rules alone"))
+    rows += [(peer.name, peer.decisions_per_second, peer.note) for peer in peers]
+    for name, speed, note in rows:
+        table.add_row(name, f"{speed:,.0f}", f"{one_core.decisions_per_second / speed:,.1f} ×", note)
+    for several in engine:
+        if several.batch == REFERENCE_BATCH and several.threads > 1:
+            together = several.decisions_per_second
+            gain = f"{together / one_core.decisions_per_second:.2f} × one core"
+            table.add_section()
+            table.add_row(f"this engine, {several.threads} threads", f"{together:,.0f}", gain, "")
+    return table
+
+
+def _reference(engine: Sequence[EngineSpeed]) -> EngineSpeed:
+    return next(speed for speed in engine if speed.threads == 1 and speed.batch == REFERENCE_BATCH)
+
+
+def plot(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Sequence[PeerResult], path: Path) -> None:
+    """Speed by batch size, what a step's time is spent on, and the comparison."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    plt.rcParams.update({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "text.color": INK})
+    figure, (by_batch, by_part, by_name) = plt.subplots(1, 3, figsize=(15, 4.6), layout="constrained")
+    figure.suptitle(f"strand_env {version('strand-env')}: Strand Unter, {engine[0].players} players, random play")
+
+    for threads, colour in zip(sorted({speed.threads for speed in engine}), (SEA, SAND), strict=False):
+        speeds = [speed for speed in engine if speed.threads == threads]
+        values = [speed.decisions_per_second / 1e6 for speed in speeds]
+        label = f"{threads} thread{'s' if threads > 1 else ''}"
+        by_batch.plot([speed.batch for speed in speeds], values, "o-", color=colour, label=label)
+        for speed, value in zip(speeds, values, strict=True):
+            by_batch.annotate(f"{value:.2g}", (speed.batch, value), (0, 6), textcoords="offset points", ha="center")
+    by_batch.set(xscale="log", xlabel="games in a batch", ylabel="million decisions per second")
+    by_batch.set_title("More games at once")
+    by_batch.legend(frameon=False)
+
+    speed = _reference(engine)
+    bars = {**speed.parts, "copying floor": speed.floor}
+    colours = [SAND if part == "choose" else SHELL if part == "copying floor" else SEA for part in bars]
+    labels = [f"{part}" for part in bars]
+    shown = by_part.barh(labels, list(bars.values()), color=colours)
+    by_part.bar_label(shown, fmt="%.0f", padding=3)
+    by_part.invert_yaxis()
+    by_part.set(xlabel="nanoseconds per step of one game")
+    by_part.set_title(f"One core, batch {speed.batch:,}")
+
+    rates = {"this engine": speed.decisions_per_second, **{peer.name: peer.decisions_per_second for peer in peers}}
+    if literal:
+        rates["tests/naive.py"] = literal.decisions_per_second
+    ordered = sorted(rates.items(), key=lambda rate: -rate[1])
+    shown = by_name.barh(
+        [name for name, _ in ordered],
+        [rate for _, rate in ordered],
+        color=[SEA if name == "this engine" else SHELL for name, _ in ordered],
+    )
+    by_name.bar_label(shown, [f"{rate:,.0f}" for _, rate in ordered], padding=3)
+    by_name.invert_yaxis()
+    by_name.set(xscale="log", xlabel="decisions per second on one core", xlim=(None, 30 * ordered[0][1]))
+    by_name.set_title("Compared")
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".png", delete=False) as new:
+        figure.savefig(new, dpi=120)
+    os.replace(new.name, path)
+    plt.close(figure)
