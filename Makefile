@@ -13,7 +13,7 @@ $(STAMP): pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "strand_env needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install -qq --editable '.[dev]'
 	@touch $@
 
 lint: $(STAMP)
@@ -48,7 +48,7 @@ PEERS := .venv-peers
 $(PEERS)/installed: pyproject.toml
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
-	$(PEERS)/bin/python -m pip install --quiet --editable '.[bench]' \
+	$(PEERS)/bin/python -m pip install -qq --editable '.[bench]' \
 		jax==0.10.2 pgx==2.6.0 open_spiel==2.0.2 'pettingzoo[classic]==1.27.0'
 	@touch $@
 

@@ -32,7 +32,7 @@ def compiled(function: Function) -> Function:
 
 def kernel(function: Function) -> Function:
     """A loop over a batch: compiled once per machine; other Python threads run beside it."""
-    if config.DISABLE_JIT:
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]  # Numba sets it at run time
         return np.errstate(over="ignore")(function)  # the random streams count modulo 2**64
     # Numba's cache notices a change of the file a kernel stands in, but not of the files with the functions it
     # calls. The digest of all of them, in the name that the cache files bear, makes it notice those, too.

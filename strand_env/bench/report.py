@@ -25,8 +25,8 @@ def tables(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: S
 
 def _engine_table(engine: Sequence[EngineSpeed], title: str) -> Table:
     caption = (
-        "One decision: a player with at least two legal actions chooses. Each step makes the observations and masks of\n"
-        "all players; finished games are reset. floor: copying the same bytes. ns: per step of one game."
+        "One decision: a player with at least two legal actions chooses. Each step makes the observations and masks\n"
+        "of all players; finished games are reset. floor: copying the same bytes. ns: per step of one game."
     )
     table = Table(title=title, caption=caption)
     for name in ("batch", "threads", "decisions/s", "games/s", *(f"{part} ns" for part in PARTS)):
