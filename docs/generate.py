@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from strand_env.strand_unter import NUM_ACTIONS, describe, layout
-from strand_env.strand_unter.observation import SEAT_SIZE, TABLE_SIZE, Section
+from strand_env.strand_unter.layout import SEAT_SIZE, TABLE_SIZE, Section
 
 NOTE = "<!-- Written by `make docs`; change docs/generate.py or the code it reads, not this page. -->"
 

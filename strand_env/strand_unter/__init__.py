@@ -2,7 +2,7 @@
 
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
 from strand_env.strand_unter.games import Games, IllegalAction
-from strand_env.strand_unter.observation import Layout, Section, layout_of
+from strand_env.strand_unter.layout import Layout, Section, layout_of
 from strand_env.strand_unter.ruleset import Ruleset
 from strand_env.strand_unter.state import PHASES
 

@@ -10,15 +10,9 @@ from strand_env.randomness import Seeds, check_seed, spread_seeds
 from strand_env.strand_unter import kernels
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
 from strand_env.strand_unter.kernels import CHOICE_DTYPE, MASK_WORDS
+from strand_env.strand_unter.layout import OBSERVATION_SIZE, Layout, layout_of
 from strand_env.strand_unter.legal import PASS_ONLY
-from strand_env.strand_unter.observation import (
-    OBSERVATION_DTYPE,
-    OBSERVATION_SIZE,
-    PACKED_DTYPE,
-    WORD,
-    Layout,
-    layout_of,
-)
+from strand_env.strand_unter.observation import OBSERVATION_DTYPE, PACKED_DTYPE, WORD
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
 from strand_env.strand_unter.snapshot import read_snapshots, write_snapshot
 from strand_env.strand_unter.state import GAME_DTYPE, OVER, PHASES

@@ -106,7 +106,7 @@ def build_options(castles, cards, bucket):
     # Four colours at a time: in each byte of `left`, 128 and what the bucket has more than the card.
     options = NOTHING
     for value in range(NUM_VALUES):
-        left = (packed(bucket) | _HIGH) - packed(cards[value])
+        left = (in_one_word(bucket) | _HIGH) - in_one_word(cards[value])
         payable = castles[value] == READY and left & _HIGH == _HIGH
         spare = left & (left & _REST) + _REST & _HIGH
         colours = (spare >> np.uint64(7)) * _GATHER >> np.uint64(24) & np.uint64(15)
@@ -119,7 +119,7 @@ _GATHER = np.uint64(1 << 24 | 1 << 17 | 1 << 10 | 1 << 3)  # brings the lowest b
 
 
 @compiled
-def packed(counts):
+def in_one_word(counts):
     """The counts of the four colours as the bytes of a word."""
     word = NOTHING
     for colour in range(NUM_COLOURS):
