@@ -218,6 +218,7 @@ class Games:
             given = np.where(running, given, PASS)
         numbers = np.empty((self.num_games, MAX_PLAYERS), np.int8)
         numbers[:, : self.num_players] = given
+        numbers[:, self.num_players :] = PASS
         chosen = numbers.view(CHOICE_DTYPE)[:, 0]
         for start, game in self._run(kernels.first_illegal, [self.state, chosen]):
             if game >= 0:

@@ -45,7 +45,7 @@ def first_illegal(state, chosen):
     for index in range(len(state)):
         game = state[index]
         legal = ONE
-        for player in range(game["players"]):
+        for player in range(MAX_PLAYERS):
             legal &= game["legal"][player] >> np.uint64(chosen[index]["actions"][player])
         if legal == np.uint64(0) and game["phase"] != OVER:
             return index

@@ -17,7 +17,7 @@ from strand_env.strand_unter.actions import (
     TAKE_TWO_AND_ONE,
     TWOS_AND_ONES,
 )
-from strand_env.strand_unter.ruleset import COMBINATIONS, NUM_COLOURS, NUM_VALUES
+from strand_env.strand_unter.ruleset import COMBINATIONS, MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.state import HEAP, READY
 
 TWO_SAME, TWO_DIFFERENT, THREE_SAME, TWO_AND_ONE, THREE_DIFFERENT, ALL_OF_ONE = range(len(COMBINATIONS))
@@ -57,10 +57,10 @@ _COMBINATION_WAYS = _combination_ways()
 
 
 @compiled
-def set_combinations(dials, players):
+def set_combinations(dials):
     """The combinations that one player alone has set, and those that several have: one bit per dial position."""
     once = twice = NOTHING
-    for player in range(players):
+    for player in range(MAX_PLAYERS):
         position = ONE << np.uint64(max(dials[player], 0))
         twice |= once & position
         once |= position

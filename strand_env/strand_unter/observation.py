@@ -118,7 +118,7 @@ def observe(game, packed, rules, players, hide_buckets, index, out):
         for seat in range(players, MAX_PLAYERS):
             out[index, observer]["seats"][seat] = np.uint64(0)
 
-    _, collided = set_combinations(game["dials"], players)
+    _, collided = set_combinations(game["dials"])
     for player in range(players):
         castles = game["castles"][player]
         dial = game["dials"][player]

@@ -2,6 +2,9 @@
 
 `step` is the list of the phases. A phase that somebody has to decide in is *offered*: the functions `offer_…` enter
 it, carry out the decisions that leave no choice, and tell whether anybody is asked.
+
+Loops go over all four seats, which the compiler likes better than a number it does not know. Nobody in an empty seat
+ever does anything: its dial is never set, its castles stay on the heap, its action is to pass.
 """
 
 import numpy as np
@@ -32,7 +35,7 @@ from strand_env.strand_unter.legal import (
     set_combinations,
     trove_options,
 )
-from strand_env.strand_unter.ruleset import CARDS_PER_VALUE, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
+from strand_env.strand_unter.ruleset import CARDS_PER_VALUE, MAX_PLAYERS, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 from strand_env.strand_unter.scoring import count_built, score
 from strand_env.strand_unter.state import (
     BUILD,
@@ -176,9 +179,8 @@ def begin_round(game):
     game["dials"][:] = UNSET
     game["spell_dials"][:] = UNSET
     game["owed"][:] = 0
-    game["legal"][:] = NOTHING
-    for player in range(game["players"]):
-        game["legal"][player] = ANY_DIAL
+    for player in range(MAX_PLAYERS):
+        game["legal"][player] = ANY_DIAL if player < game["players"] else PASS_ONLY
 
 
 # Whom the game asks
@@ -186,7 +188,7 @@ def begin_round(game):
 
 @compiled
 def ask_nobody(game):
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         game["legal"][player] = PASS_ONLY
 
 
@@ -201,7 +203,7 @@ def ask_one(game, phase, player, options):
 def asked_player(game):
     """Who has to decide, where one does after the other."""
     asked = 0
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         asked += player * (game["legal"][player] != PASS_ONLY)
     return asked
 
@@ -211,8 +213,8 @@ def asked_player(game):
 
 @compiled
 def reveal_dials(game, actions):
-    for player in range(game["players"]):
-        game["dials"][player] = actions[player]
+    for player in range(MAX_PLAYERS):
+        game["dials"][player] = actions[player] if actions[player] != PASS else UNSET
 
 
 @compiled
@@ -220,7 +222,7 @@ def give_singles(game, dials):
     """A shell for each player whose dial shows a single: enough of a colour for all who want it, or none for any."""
     shells = game["shells"]
     setters = 0  # of each dial position, four bits each; those who set none count for position 15
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         setters += 1 << 4 * (np.int64(dials[player]) & 15)
     served = 0  # the colours of which there is enough, one bit each
     for colour in range(NUM_COLOURS):
@@ -228,7 +230,7 @@ def give_singles(game, dials):
         enough = wanted <= shells[colour]
         served |= enough << colour
         shells[colour] -= wanted if enough else 0
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         dial = np.int64(dials[player]) & 15
         game["buckets"][player, dial % NUM_COLOURS] += served >> dial & 1
 
@@ -237,7 +239,7 @@ def give_singles(game, dials):
 def offer_castles(game, phase, dials):
     """Each player whose dial shows a single takes a castle, if any is left: `pick`, or `spell_pick` after a spell."""
     asked = False
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         castles = game["castles"][player]
         options = castle_options(castles) if 0 <= dials[player] < FIRST_COMBINATION else NOTHING
         choice = several(options)
@@ -252,7 +254,7 @@ def offer_castles(game, phase, dials):
 
 @compiled
 def take_castles(game, actions):
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         if actions[player] != PASS:
             take_castle(game["castles"][player], actions[player])
 
@@ -268,7 +270,7 @@ def take_castle(castles, action):
 @compiled
 def offer_combinations(game, rules, position):
     """From this position on: who set one alone must take it, where it is complete; if it is not, a trove is owed."""
-    alone, _ = set_combinations(game["dials"], game["players"])
+    alone, _ = set_combinations(game["dials"])
     alone = alone >> np.uint64(position) << np.uint64(position)
     while alone != NOTHING:
         place = lowest(alone)
@@ -289,7 +291,7 @@ def offer_combinations(game, rules, position):
 def setter(game, place):
     """The player who alone has set the dial to this position."""
     found = 0
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         found += player * (game["dials"][player] == place)
     return found
 
@@ -316,10 +318,10 @@ def take_combination(game, rules, player, action):
 @compiled
 def offer_spell(game):
     """All whose combinations collided set a single shell anew, at once."""
-    _, collided = set_combinations(game["dials"], game["players"])
+    _, collided = set_combinations(game["dials"])
     if collided == NOTHING:
         return False
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         game["legal"][player] = ANY_SINGLE if in_spell(collided, game["dials"][player]) else PASS_ONLY
     game["phase"] = SPELL
     return True
@@ -327,7 +329,7 @@ def offer_spell(game):
 
 @compiled
 def reveal_spell(game, actions):
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         if actions[player] != PASS:
             game["spell_dials"][player] = actions[player]
 
@@ -339,7 +341,7 @@ def reveal_spell(game, actions):
 def offer_troves(game):
     """Those owed one, in dial order: a shell from the groove or an own castle from the heap."""
     owed = NOTHING
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         owed |= np.uint64(game["owed"][player]) << np.uint64(max(game["dials"][player], 0))
     while owed != NOTHING:
         player = setter(game, lowest(owed))
@@ -378,7 +380,7 @@ def clear_groove(game):
 def offer_builds(game):
     """Each player who can may build one castle, all at once."""
     asked = False
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         options = build_options(game["castles"][player], game["cards"][player], game["buckets"][player])
         game["legal"][player] = options | PASS_ONLY
         asked |= options != NOTHING
@@ -389,7 +391,7 @@ def offer_builds(game):
 
 @compiled
 def build_castles(game, actions):
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         if actions[player] != PASS:
             value, wild = divmod(actions[player] - BUILD_CASTLE, NUM_COLOURS)
             game["castles"][player, value] = game["groove"]
@@ -405,7 +407,7 @@ def build_castles(game, actions):
 @compiled
 def all_built(game):
     """Whether anyone has built all four castles."""
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         if count_built(game["castles"][player]) == NUM_VALUES:
             return True
     return False
@@ -447,7 +449,7 @@ def uncover_groove(game):
 def last_dry_groove(game):
     """How far the sea goes back at the turn of the tide: furthest if a castle stands in groove 8, then in 7."""
     outermost = 0
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         for value in range(NUM_VALUES):
             place = game["castles"][player, value]
             if PLAYED_GROOVES - 1 <= place <= PLAYED_GROOVES:
@@ -458,7 +460,7 @@ def last_dry_groove(game):
 @compiled
 def flood(game, groove):
     """The castles standing in the groove are destroyed, for good."""
-    for player in range(game["players"]):
+    for player in range(MAX_PLAYERS):
         for value in range(NUM_VALUES):
             if game["castles"][player, value] == groove:
                 game["castles"][player, value] = FLOODED

@@ -1,7 +1,7 @@
 """The state of N games: one structured array, a record per game, a field per thing on the table.
 
-Records have room for four players; with fewer, the last seats stay zero. So one compiled set of kernels serves games of
-2, 3 and 4 players.
+Records have room for four players, so that one compiled set of kernels serves games of 2, 3 and 4; with fewer players
+the last seats stay empty.
 """
 
 import numpy as np
