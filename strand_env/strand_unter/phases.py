@@ -393,7 +393,8 @@ def offer_builds(game):
 def build_castles(game, actions):
     for player in range(MAX_PLAYERS):
         if actions[player] != PASS:
-            value, wild = divmod(actions[player] - BUILD_CASTLE, NUM_COLOURS)
+            build = actions[player] - BUILD_CASTLE
+            value, wild = build // NUM_COLOURS, build % NUM_COLOURS
             game["castles"][player, value] = game["groove"]
             for colour in range(NUM_COLOURS):
                 paid = game["cards"][player, value, colour] + (colour == wild)
