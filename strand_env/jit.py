@@ -1,6 +1,6 @@
 """Compiled code: what the games' rules and kernels are decorated with.
 
-``compiled`` marks a function of the rules, written for one game. ``kernel`` marks a loop over a batch: the only
+``compiled`` marks a function of the rules, written for one game. ``Kernel`` marks a loop over a batch: the only
 functions Python calls, kept in Numba's cache on disk. With ``NUMBA_DISABLE_JIT=1`` both leave plain Python.
 """
 
@@ -8,6 +8,8 @@ import hashlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numba
@@ -30,17 +32,49 @@ def compiled(function: Function) -> Function:
     return numba.njit(function, forceinline=True)
 
 
-def kernel(function: Function) -> Function:
-    """A loop over a batch: compiled once per machine; other Python threads run beside it."""
+class Kernel:
+    """A loop over games ``start`` to ``stop`` of a batch; the loop's function takes these two first.
+
+    It is compiled once per machine, lets other Python threads run beside it, and can share the games between threads.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._alone = _cached(function)
+        # A function of its own for each kernel, which finds the kernel among its globals: Numba's cache does not
+        # recognise one that finds it in a closure.
+        its_globals = {"kernel": self._alone, "prange": numba.prange}
+        in_chunks = FunctionType(_in_chunks.__code__, its_globals, function.__name__)
+        in_chunks.__qualname__ = f"{function.__name__}_in_chunks"
+        in_chunks.__module__ = function.__module__
+        self._together = _cached(in_chunks, parallel=True)
+
+    def __call__(self, threads: int, games: int, *arguments: Any) -> Any:
+        chunks = min(threads, games // LEAST_GAMES)
+        if chunks < 2:
+            return self._alone(0, games, *arguments)
+        with _one_at_a_time:
+            return self._together(games, chunks, arguments)
+
+
+LEAST_GAMES = 256  # for a thread: fewer are done before another thread is awake
+_one_at_a_time = Lock()  # one of Numba's ways to run threads breaks if it is used twice at once
+
+
+def _in_chunks(games, chunks, arguments):
+    for chunk in prange(chunks):  # noqa: F821
+        kernel(games * chunk // chunks, games * (chunk + 1) // chunks, *arguments)  # noqa: F821
+
+
+def _cached(function: Any, parallel: bool = False) -> Any:
     if config.DISABLE_JIT:  # type: ignore[attr-defined]  # Numba sets it at run time
         return np.errstate(over="ignore")(function)  # the random streams count modulo 2**64
     # Numba's cache notices a change of the file a kernel stands in, but not of the files with the functions it
     # calls. The digest of all of them, in the name that the cache files bear, makes it notice those, too.
     function.__qualname__ = f"{function.__qualname__}_{_SOURCES}"
     try:
-        return numba.njit(function, cache=True, nogil=True)
+        return numba.njit(function, cache=True, nogil=True, parallel=parallel)
     except RuntimeError:  # no folder that the cache could be written to: compile in each process
-        return numba.njit(function, nogil=True)
+        return numba.njit(function, nogil=True, parallel=parallel)
 
 
 class _Announcement(event.Listener):

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "strand_env.train"}
 
-SHARED = ("strand_env.jit", "strand_env.randomness", "strand_env.bits", "strand_env.threads")
+SHARED = ("strand_env.jit", "strand_env.randomness", "strand_env.bits")
 OUTERMOST = ("strand_env.agents", "strand_env.train", "strand_env.bench")
 
 # All that a package or module may import besides the standard library and itself.

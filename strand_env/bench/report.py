@@ -18,32 +18,36 @@ INK, SEA, SAND, SHELL = "#22313f", "#1f78a4", "#d9a441", "#b9b2a6"
 
 
 def tables(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Sequence[PeerResult]) -> Iterator[Table]:
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    yield _engine_table(engine, f"Strand Unter, {engine[0].players} players, random play ({machine})")
+    yield _speed_table(engine)
+    yield _time_table(engine)
     yield _comparison_table(engine, literal, peers)
 
 
-def _engine_table(engine: Sequence[EngineSpeed], title: str) -> Table:
-    caption = (
-        "One decision: a player with at least two legal actions chooses. Each step makes the observations and masks\n"
-        "of all players; finished games are reset. floor: copying the same bytes. ns: per step of one game."
+def _speed_table(engine: Sequence[EngineSpeed]) -> Table:
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    table = Table(
+        title=f"Strand Unter, {engine[0].players} players, random play ({machine})",
+        caption="One decision: a player with at least two legal actions chooses.",
     )
-    table = Table(title=title, caption=caption)
-    for name in ("batch", "threads", "decisions/s", "games/s", *(f"{part} ns" for part in PARTS)):
+    for name in ("batch", "threads", "decisions/s", "games/s"):
         table.add_column(name, justify="right")
-    for name in ("all ns", "floor ns", "all ÷ floor", "without choosing"):
+    for speed in engine:
+        rates = speed.decisions_per_second, speed.games_per_second
+        table.add_row(f"{speed.batch:,}", str(speed.threads), *(f"{rate:,.0f}" for rate in rates))
+    return table
+
+
+def _time_table(engine: Sequence[EngineSpeed]) -> Table:
+    table = Table(
+        title="Nanoseconds per step of one game",
+        caption="masks, observe: of all players. floor: copying the same bytes. ÷: all by floor; without choosing.",
+    )
+    for name in ("batch", "threads", *PARTS, "all", "floor", "÷"):
         table.add_column(name, justify="right")
     for speed in engine:
         numbers = [*speed.parts.values(), speed.total, speed.floor]
-        table.add_row(
-            f"{speed.batch:,}",
-            str(speed.threads),
-            f"{speed.decisions_per_second:,.0f}",
-            f"{speed.games_per_second:,.0f}",
-            *(f"{number:,.0f}" for number in numbers),
-            f"{speed.total / speed.floor:.1f}",
-            f"{speed.environment / speed.floor:.1f}",
-        )
+        ratios = f"{speed.total / speed.floor:.1f}; {speed.environment / speed.floor:.1f}"
+        table.add_row(f"{speed.batch:,}", str(speed.threads), *(f"{number:,.0f}" for number in numbers), ratios)
     return table
 
 

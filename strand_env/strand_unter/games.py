@@ -16,7 +16,6 @@ from strand_env.strand_unter.observation import OBSERVATION_DTYPE, PACKED_DTYPE,
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
 from strand_env.strand_unter.snapshot import read_snapshots, write_snapshot
 from strand_env.strand_unter.state import GAME_DTYPE, OVER, PHASES
-from strand_env.threads import in_chunks
 
 
 class IllegalAction(ValueError):
@@ -27,8 +26,9 @@ class Games:
     """A batch of games, stepped together. Each depends on its own seed and actions alone.
 
     `seed` is an int, from which and its number each game's seed is derived, or an array of one seed per game. With
-    `hide_buckets` observations leave out the opponents' buckets. `threads` share the games of each call between them;
-    the results are the same.
+    `hide_buckets` observations leave out the opponents' buckets. With several `threads` the games of each call are
+    shared between them if there are many; the results are the same. (A process that has used threads must not be forked
+    to use them in the child, too: start new ones by "spawn".)
     """
 
     num_actions = NUM_ACTIONS
@@ -85,7 +85,8 @@ class Games:
 
     def write_legal(self, out: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
         """`legal` into an array of shape (games, players, 64), to save a new one; returns the first 57 of the 64."""
-        self._run(kernels.write_masks, [self.state, self._words_of(out, MASK_WORDS)])
+        words = self._words_of(out, MASK_WORDS)
+        kernels.write_masks(self.threads, self.num_games, self.state, words)
         return out[:, :, :NUM_ACTIONS]
 
     def observe(self, out: npt.NDArray[np.int8] | None = None) -> npt.NDArray[np.int8]:
@@ -93,8 +94,11 @@ class Games:
         if out is None:
             out = np.empty((self.num_games, self.num_players, OBSERVATION_SIZE), np.int8)
         words = self._words_of(out, OBSERVATION_SIZE // WORD)
-        arrays = [self.state, self.state.view(PACKED_DTYPE), words.view(OBSERVATION_DTYPE)[:, :, 0]]
-        self._run(kernels.write_observations, arrays, [self._rules, self.hide_buckets])
+        rows = words.view(OBSERVATION_DTYPE)[:, :, 0]
+        packed = self.state.view(PACKED_DTYPE)
+        kernels.write_observations(
+            self.threads, self.num_games, self.state, packed, rows, self._rules, self.hide_buckets
+        )
         return out
 
     @property
@@ -120,13 +124,13 @@ class Games:
         Players with nothing to decide pass. Games that are over ignore their actions and stay as they are.
         """
         chosen = self._checked(actions)
-        self._run(kernels.step_games, [self.state, chosen], [self._rules])
+        kernels.step_games(self.threads, self.num_games, self.state, chosen, self._rules)
 
     def random_actions(self, seed: int) -> npt.NDArray[np.int64]:
         """(games, players): a legal action for each player, each equally likely; by the seed and the game's number."""
         actions = np.empty((self.num_games, self.num_players), np.int64)
-        numbers = np.arange(self.num_games)
-        self._run(kernels.choose_randomly, [self.state, numbers, actions], [np.uint64(check_seed("seed", seed))])
+        start = np.uint64(check_seed("seed", seed))
+        kernels.choose_randomly(self.threads, self.num_games, self.state, actions, start)
         return actions
 
     def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None) -> None:
@@ -147,7 +151,8 @@ class Games:
         """
         if observer is not None:
             _whole_number("observer", observer, 0, self.num_players - 1)
-        self._run(kernels.redeal_games, [self.state, spread_seeds(seed, np.arange(self.num_games))])
+        seeds = spread_seeds(seed, np.arange(self.num_games))
+        kernels.redeal_games(self.threads, self.num_games, self.state, seeds)
 
     # Copying and saving
 
@@ -193,11 +198,8 @@ class Games:
 
     # Inside
 
-    def _run(self, kernel: Any, arrays: list[np.ndarray], shared: Sequence[Any] = ()) -> list[tuple[int, Any]]:
-        return in_chunks(self.threads, kernel, arrays, shared)
-
     def _deal(self, indices: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> None:
-        self._run(kernels.deal_games, [indices, seeds], [self.state, self._rules, self.num_players])
+        kernels.deal_games(self.threads, len(indices), indices, seeds, self.state, self._rules, self.num_players)
 
     def _checked(self, actions: npt.ArrayLike) -> np.ndarray:
         given = np.asarray(actions)
@@ -208,6 +210,7 @@ class Games:
                 f"actions: expected shape {(self.num_games, self.num_players)}, one action for each player of each "
                 f"game; got {given.shape}"
             )
+        given = given.astype(given.dtype.newbyteorder("="), copy=False)
         unsigned = given.view(f"u{given.dtype.itemsize}")  # what is negative is very large there
         if unsigned.max() >= NUM_ACTIONS:
             running = ~self.over[:, None]
@@ -220,11 +223,11 @@ class Games:
         numbers[:, : self.num_players] = given
         numbers[:, self.num_players :] = PASS
         chosen = numbers.view(CHOICE_DTYPE)[:, 0]
-        for start, game in self._run(kernels.first_illegal, [self.state, chosen]):
-            if game >= 0:
-                legal = self.legal[start + game]
-                player = next(player for player, action in enumerate(given[start + game]) if not legal[player, action])
-                raise self._illegal_action(start + game, player, given)
+        game = kernels.first_illegal(1, self.num_games, self.state, chosen)
+        if game >= 0:
+            legal = self.legal[game]
+            player = next(player for player, action in enumerate(given[game]) if not legal[player, action])
+            raise self._illegal_action(game, player, given)
         return chosen
 
     def _illegal_action(self, game: int, player: int, actions: np.ndarray) -> IllegalAction:

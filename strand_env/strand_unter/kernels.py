@@ -1,9 +1,9 @@
-"""The loops over a batch of games: all that Python calls of the compiled rules."""
+"""The loops over a batch of games, or over a part of it: all that Python calls of the compiled rules."""
 
 import numpy as np
 
 from strand_env.bits import ONE, count, nth
-from strand_env.jit import kernel
+from strand_env.jit import Kernel
 from strand_env.randomness import mixed
 from strand_env.strand_unter import phases
 from strand_env.strand_unter.observation import observe
@@ -18,31 +18,31 @@ _SPREAD = np.array([sum((byte >> bit & 1) << 8 * bit for bit in range(8)) for by
 _BYTE = np.uint64(0xFF)
 
 
-@kernel
-def deal_games(indices, seeds, state, rules, players):
+@Kernel
+def deal_games(start, stop, indices, seeds, state, rules, players):
     """Deals the games of these numbers from their seeds; without any seeds each from the one that follows its last."""
-    for index in range(len(indices)):
+    for index in range(start, stop):
         game = state[indices[index]]
         seed = seeds[index] if len(seeds) else mixed(~game["seed"])
         phases.deal(game, rules[0], seed, players)
 
 
-@kernel
-def redeal_games(state, seeds):
-    for index in range(len(state)):
+@Kernel
+def redeal_games(start, stop, state, seeds):
+    for index in range(start, stop):
         phases.redeal(state[index], seeds[index])
 
 
-@kernel
-def reopen_games(state, asked, rules):
-    for index in range(len(state)):
+@Kernel
+def reopen_games(start, stop, state, asked, rules):
+    for index in range(start, stop):
         phases.reopen(state[index], rules[0], asked[index])
 
 
-@kernel
-def first_illegal(state, chosen):
+@Kernel
+def first_illegal(start, stop, state, chosen):
     """The number of the first game with an illegal action, or -1."""
-    for index in range(len(state)):
+    for index in range(start, stop):
         game = state[index]
         legal = ONE
         for player in range(MAX_PLAYERS):
@@ -52,28 +52,28 @@ def first_illegal(state, chosen):
     return -1
 
 
-@kernel
-def step_games(state, chosen, rules):
-    for index in range(len(state)):
+@Kernel
+def step_games(start, stop, state, chosen, rules):
+    for index in range(start, stop):
         if state[index]["phase"] != OVER:
             phases.step(state[index], rules[0], chosen[index]["actions"])
 
 
-@kernel
-def write_masks(state, out):
+@Kernel
+def write_masks(start, stop, state, out):
     """Legal actions as bytes of 0 and 1 into out, (games, players, MASK_WORDS)."""
-    for index in range(len(state)):
+    for index in range(start, stop):
         for player in range(out.shape[1]):
             legal = state[index]["legal"][player]
             for word in range(MASK_WORDS):
                 out[index, player, word] = _SPREAD[legal >> np.uint64(8 * word) & _BYTE]
 
 
-@kernel
-def write_observations(state, packed, out, rules, hide_buckets):
+@Kernel
+def write_observations(start, stop, state, packed, out, rules, hide_buckets):
     """Observations into out, (games, players) records of OBSERVATION_DTYPE; `packed` is the state as PACKED_DTYPE."""
     players = out.shape[1]
-    for index in range(len(state)):
+    for index in range(start, stop):
         # A number that is written down lets the compiler unroll the loops over players.
         if players == 4:
             observe(state[index], packed[index], rules[0], 4, hide_buckets, index, out)
@@ -83,13 +83,13 @@ def write_observations(state, packed, out, rules, hide_buckets):
             observe(state[index], packed[index], rules[0], 2, hide_buckets, index, out)
 
 
-@kernel
-def choose_randomly(state, numbers, out, seed):
+@Kernel
+def choose_randomly(start, stop, state, out, seed):
     """A legal action for each player, each equally likely; which one depends on the seed and the game's number."""
     players = out.shape[1]
-    start = mixed(seed)
-    for index in range(len(state)):
+    first = mixed(seed)
+    for index in range(start, stop):
         for player in range(players):
             legal = state[index]["legal"][player]
-            bits = mixed(start + np.uint64(numbers[index] * players + player))
+            bits = mixed(first + np.uint64(index * players + player))
             out[index, player] = nth(legal, (bits >> np.uint64(32)) * count(legal) >> np.uint64(32))

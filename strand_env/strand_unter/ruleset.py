@@ -74,6 +74,7 @@ class Ruleset:
         if sum(self.shells) != NUM_SHELLS:
             raise ValueError(f"ruleset.shells: expected {NUM_SHELLS} shells in all, got {sum(self.shells)}")
         self._check_cards()
+        _check_length("combinations", self.combinations, len(COMBINATIONS))
         if sorted(map(str, self.combinations)) != sorted(COMBINATIONS):
             raise ValueError(f"ruleset.combinations: expected each of {COMBINATIONS} once, got {self.combinations}")
         _check_length("fills", self.fills, MAX_PLAYERS - MIN_PLAYERS + 1)

@@ -1,7 +1,8 @@
 """One game as plain data, and back: section 8 of the rules.
 
-What is read must be whole and possible; it is refused with the name of the field that is not. How many shells lie in a
-groove and where exactly castles stand is left to the caller, so that positions can be set up by hand.
+What is read must be whole and possible; it is refused with the name of the field that is not. Some freedom is left
+to set up positions by hand: how many shells lie in a groove, how far the sea went back at the turn, and that a castle
+may stand in the current groove before this round's building.
 """
 
 import re
@@ -126,10 +127,14 @@ def _read(snapshot: Mapping[str, Any]) -> tuple[np.ndarray, Ruleset]:
 
 def _read_tide(game: np.void, snapshot: Mapping[str, Any]) -> None:
     round_ = game["round"] = _number("round", snapshot["round"], 1, LAST_ROUND)
-    groove = round_ if round_ <= TURN_ROUND else 2 * TURN_ROUND - round_
+    groove = _groove(round_)
     game["groove"] = _number("groove", snapshot["groove"], groove, groove)
     distances = (0, 0) if round_ <= TURN_ROUND else (2, 4)
     game["sea"] = _number("sea", snapshot["sea"], groove + distances[0], groove + distances[1])
+
+
+def _groove(round_: int) -> int:
+    return TURN_ROUND - abs(TURN_ROUND - round_)
 
 
 def _read_shells(game: np.void, snapshot: Mapping[str, Any], ruleset: Ruleset, players: int) -> None:
@@ -165,6 +170,7 @@ def _read_cards(game: np.void, cards: Any, ruleset: Ruleset, players: int) -> No
 
 def _read_castles(game: np.void, castles: Any, players: int) -> None:
     most_seaward = min(int(game["sea"]), PLAYED_GROOVES)
+    visited = Counter(_groove(round_) for round_ in range(1, game["round"] + 1))  # one castle each time
     for player, row in enumerate(_list("castles", castles, players)):
         for value, place in enumerate(_list(f"castles[{player}]", row, NUM_VALUES)):
             name = f"castles[{player}][{value}]"
@@ -175,12 +181,15 @@ def _read_castles(game: np.void, castles: Any, players: int) -> None:
             else:
                 game["castles"][player, value] = _number(name, place, 1, most_seaward)
         for groove, standing in Counter(row).items():
-            visits = 1 if groove == PLAYED_GROOVES else 2
-            if not isinstance(groove, str) and standing > visits:
-                raise ValueError(f"castles[{player}]: {standing} in groove {groove}; at most {visits} can be")
-    if game["sea"] >= PLAYED_GROOVES or game["round"] <= TURN_ROUND:
-        if (game["castles"] == FLOODED).any():
-            raise ValueError("castles: one is flooded, but the sea has not come back to groove 8")
+            if not isinstance(groove, str) and standing > visited[groove]:
+                raise ValueError(f"castles[{player}]: {standing} in groove {groove}; at most {visited[groove]} can be")
+    if (game["castles"] == FLOODED).any() and (game["sea"] >= PLAYED_GROOVES or game["round"] <= TURN_ROUND):
+        raise ValueError("castles: one is flooded, but the sea has not come back to groove 8")
+    all_built = (~np.isin(game["castles"], (HEAP, READY))).all(1).any()
+    if all_built and game["phase"] != OVER:
+        raise ValueError(f"castles: a player has built all four, but the phase is {PHASES[game['phase']]!r}")
+    if game["phase"] == OVER and not (all_built or game["round"] == LAST_ROUND):
+        raise ValueError("phase: 'over', but nobody has built four castles, and it is not round 15")
 
 
 def _read_dials(game: np.void, snapshot: Mapping[str, Any], players: int) -> None:
@@ -224,15 +233,22 @@ def _reopen(games: np.ndarray, to_act: Any, ruleset: Ruleset) -> None:
     """Offers the game's phase again to find out what is legal; an unsound game would ask others, or play on."""
     before = games.copy()
     game, players, phase = games[0], int(games[0]["players"]), PHASES[games[0]["phase"]]
-    for player in to_act if isinstance(to_act, list) else [to_act]:
+    if not isinstance(to_act, (list, tuple)):
+        raise ValueError(f"to_act: expected a list of players, got {to_act!r:.80}")
+    for player in to_act:
         _number("to_act", player, 0, players - 1)
-    kernels.reopen_games(games, np.array([to_act[0] if to_act else 0]), ruleset.for_kernels(players))
+    if (phase == "over") == bool(to_act):
+        raise ValueError(f"to_act: {to_act} does not fit phase {phase!r}")
+    if phase == "collect":
+        for player in np.flatnonzero(game["owed"] & (game["dials"] >= game["dials"][to_act[0]])):
+            raise ValueError(f"owed[{player}]: true, but that combination has not had its turn yet")
+    kernels.reopen_games(1, 1, games, np.array([to_act[0] if to_act else 0]), ruleset.for_kernels(players))
     if phase == "over":
         for name in ("scores", "winners"):
             if (game[name] != before[0][name]).any():
                 raise ValueError(f"{name}: {before[0][name][:players]}, but the game counts {game[name][:players]}")
     asked = np.flatnonzero(game["legal"][:players] != PASS_ONLY).tolist()
-    if asked != to_act:
+    if asked != list(to_act):
         raise ValueError(f"to_act: {to_act} does not fit; in phase {phase!r} of this game {asked} would be asked")
     before["legal"] = games["legal"]
     if not (before == games).all():
