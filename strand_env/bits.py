@@ -5,18 +5,32 @@ import numpy as np
 from strand_env.jit import compiled
 
 ONE = np.uint64(1)
-_TWO, _FOUR, _TOP = np.uint64(2), np.uint64(4), np.uint64(56)
-_PAIRS, _FOURS, _EIGHTS, _BYTES = (
-    np.uint64(pattern * (2**64 - 1) // 0xFF) for pattern in (0b01010101, 0b00110011, 0b00001111, 0b00000001)
+_TWO, _FOUR, _BYTE, _TOP = np.uint64(2), np.uint64(4), np.uint64(8), np.uint64(56)
+# Patterns of a byte, in each of the eight bytes of a word.
+_PAIRS, _FOURS, _EIGHTS, _EACH, _HIGH = (
+    np.uint64(pattern * (2**64 - 1) // 0xFF) for pattern in (0b01010101, 0b00110011, 0b00001111, 1, 128)
 )
+_LOW = np.uint64(0xFF)
+
+# The n-th lowest member of each set of 0 to 7; 0 where there is none.
+_NTH_IN_BYTE = np.zeros((256, 8), np.int64)
+for _byte in range(256):
+    _members = [member for member in range(8) if _byte >> member & 1]
+    _NTH_IN_BYTE[_byte, : len(_members)] = _members
+
+
+@compiled
+def _counts(bits):
+    """How many members each byte holds: sums of neighbours, wider and wider."""
+    bits = bits - (bits >> ONE & _PAIRS)
+    bits = (bits & _FOURS) + (bits >> _TWO & _FOURS)
+    return bits + (bits >> _FOUR) & _EIGHTS
 
 
 @compiled
 def count(bits):
     """How many members a set has."""
-    bits = bits - (bits >> ONE & _PAIRS)  # sums of neighbours, wider and wider: compilers know it as one instruction
-    bits = (bits & _FOURS) + (bits >> _TWO & _FOURS)
-    return (bits + (bits >> _FOUR) & _EIGHTS) * _BYTES >> _TOP
+    return _counts(bits) * _EACH >> _TOP
 
 
 @compiled
@@ -34,12 +48,8 @@ def lowest(bits):
 @compiled
 def nth(bits, n):
     """The n-th lowest member of a set, counted from 0."""
-    member = np.uint64(0)
-    width = np.uint64(32)
-    while width:
-        below = count(bits >> member & (ONE << width) - ONE)
-        if n >= below:
-            n -= below
-            member += width
-        width >>= ONE
-    return np.int64(member)
+    up_to = _counts(bits) * _EACH  # in each byte: how many members it and those below hold
+    passed = (n * _EACH | _HIGH) - up_to & _HIGH  # a bit for each byte that the member lies beyond
+    first = count(passed) * _BYTE
+    n -= up_to << _BYTE >> first & _LOW
+    return np.int64(first) + _NTH_IN_BYTE[bits >> first & _LOW, n]

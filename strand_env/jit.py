@@ -35,10 +35,12 @@ def compiled(function: Function) -> Function:
 class Kernel:
     """A loop over games ``start`` to ``stop`` of a batch; the loop's function takes these two first.
 
-    It is compiled once per machine, lets other Python threads run beside it, and can share the games between threads.
+    It is compiled once per machine, lets other Python threads run beside it, and can share the games between threads:
+    at least `least_games` to each, as fewer are done before another thread is awake.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], least_games: int = 256) -> None:
+        self._least_games = least_games
         self._alone = _cached(function)
         # A function of its own for each kernel, which finds the kernel among its globals: Numba's cache does not
         # recognise one that finds it in a closure.
@@ -49,14 +51,13 @@ class Kernel:
         self._together = _cached(in_chunks, parallel=True)
 
     def __call__(self, threads: int, games: int, *arguments: Any) -> Any:
-        chunks = min(threads, games // LEAST_GAMES)
+        chunks = min(threads, games // self._least_games)
         if chunks < 2:
             return self._alone(0, games, *arguments)
         with _one_at_a_time:
             return self._together(games, chunks, arguments)
 
 
-LEAST_GAMES = 256  # for a thread: fewer are done before another thread is awake
 _one_at_a_time = Lock()  # one of Numba's ways to run threads breaks if it is used twice at once
 
 

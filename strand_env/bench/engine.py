@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -50,20 +51,17 @@ def measure_engine(batch: int, threads: int, players: int = 4, seconds: float = 
     masks = np.empty((batch, players, 64), np.int8)
     numbers = iter(range(10**9))
 
-    def play(times: dict[str, float]) -> tuple[int, int]:
-        decisions = int(games.to_act.sum())
+    def play(times: dict[str, float]) -> None:
         with timed(times, "choose"):
             actions = games.random_actions(next(numbers))
         with timed(times, "step"):
             games.step(actions)
-        ended = int(games.over.sum())
         with timed(times, "reset"):
             games.reset(games.over)
         with timed(times, "masks"):
             games.write_legal(masks)
         with timed(times, "observe"):
             games.observe(observations)
-        return decisions, ended
 
     start = time.perf_counter()
     for _ in range(WARM_UP):
@@ -72,16 +70,30 @@ def measure_engine(batch: int, threads: int, players: int = 4, seconds: float = 
     blocks = []
     for _ in range(BLOCKS):
         times = dict.fromkeys(PARTS, 0.0)
-        counts = np.sum([play(times) for _ in range(per_block)], axis=0)
-        floor = _copying(observations, np.ones((batch, players, games.num_actions), np.int8), per_block)
-        blocks.append((times, counts, floor))
+        for _ in range(per_block):
+            play(times)
+        blocks.append((times, _copying(observations, np.ones_like(masks[:, :, : games.num_actions]), per_block)))
 
     scale = 1e9 / per_block / batch
-    parts = {part: float(np.median([times[part] for times, _, _ in blocks])) * scale for part in PARTS}
-    decisions, ended = np.sum([counts for _, counts, _ in blocks], axis=0) / (BLOCKS * per_block * batch)
-    per_second = 1e9 / sum(parts.values())
-    floor = float(np.median([floor for _, _, floor in blocks])) * scale
-    return EngineSpeed(batch, threads, players, decisions * per_second, ended * per_second, parts, floor)
+    parts = {part: float(np.median([times[part] for times, _ in blocks])) * scale for part in PARTS}
+    floor = float(np.median([floor for _, floor in blocks])) * scale
+    steps_per_second = 1e9 / sum(parts.values())
+    decisions, steps = decisions_and_steps(players)
+    return EngineSpeed(
+        batch, threads, players, steps_per_second * decisions / steps, steps_per_second / steps, parts, floor
+    )
+
+
+@cache
+def decisions_and_steps(players: int, games: int = 20_000) -> tuple[float, float]:
+    """Of a random game, on average. Counted apart: looking on would disturb what is timed."""
+    batch = Games(games, players, seed=2)
+    decisions = steps = 0
+    while not batch.over.all():
+        decisions += int(batch.to_act.sum())
+        steps += int((~batch.over).sum())
+        batch.step(batch.random_actions(steps))
+    return decisions / games, steps / games
 
 
 def _copying(observations: np.ndarray, masks: np.ndarray, times: int) -> float:

@@ -15,7 +15,7 @@ from strand_env.strand_unter.legal import PASS_ONLY
 from strand_env.strand_unter.observation import OBSERVATION_DTYPE, PACKED_DTYPE, WORD
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
 from strand_env.strand_unter.snapshot import read_snapshots, write_snapshot
-from strand_env.strand_unter.state import GAME_DTYPE, OVER, PHASES
+from strand_env.strand_unter.state import GAME_DTYPE, PHASES
 
 
 class IllegalAction(ValueError):
@@ -104,7 +104,9 @@ class Games:
     @property
     def over(self) -> npt.NDArray[np.bool_]:
         """(games,): which games have ended."""
-        return self.state["phase"] == OVER
+        over = np.empty(self.num_games, np.bool_)
+        kernels.find_over(self.threads, self.num_games, self.state, over)
+        return over
 
     @property
     def scores(self) -> npt.NDArray[np.int8]:
@@ -210,31 +212,22 @@ class Games:
                 f"actions: expected shape {(self.num_games, self.num_players)}, one action for each player of each "
                 f"game; got {given.shape}"
             )
-        given = given.astype(given.dtype.newbyteorder("="), copy=False)
-        unsigned = given.view(f"u{given.dtype.itemsize}")  # what is negative is very large there
-        if unsigned.max() >= NUM_ACTIONS:
-            running = ~self.over[:, None]
-            outside = running & (unsigned >= NUM_ACTIONS)
-            if outside.any():
-                game, player = np.argwhere(outside)[0]
-                raise self._illegal_action(game, player, given)
-            given = np.where(running, given, PASS)
-        numbers = np.empty((self.num_games, MAX_PLAYERS), np.int8)
-        numbers[:, : self.num_players] = given
-        numbers[:, self.num_players :] = PASS
-        chosen = numbers.view(CHOICE_DTYPE)[:, 0]
-        game = kernels.first_illegal(1, self.num_games, self.state, chosen)
-        if game >= 0:
-            legal = self.legal[game]
-            player = next(player for player, action in enumerate(given[game]) if not legal[player, action])
-            raise self._illegal_action(game, player, given)
+        # Copied only if need be: the kernels are compiled for this one kind of array.
+        numbers = np.require(given, np.int64, ("C_CONTIGUOUS", "ALIGNED", "WRITEABLE"))
+        chosen = np.empty(self.num_games, CHOICE_DTYPE)
+        illegal = np.empty(self.num_games, np.bool_)
+        kernels.check_actions(self.threads, self.num_games, self.state, numbers, chosen, illegal)
+        if illegal.any():
+            game = int(illegal.argmax())
+            raise self._illegal_action(game, given[game].tolist())
         return chosen
 
-    def _illegal_action(self, game: int, player: int, actions: np.ndarray) -> IllegalAction:
-        action = int(actions[game, player])
+    def _illegal_action(self, game: int, actions: list[int]) -> IllegalAction:
         phase = PHASES[self.state["phase"][game]]
-        word = int(self.state["legal"][game, player])
-        legal = [choice for choice in range(NUM_ACTIONS) if word >> choice & 1]
+        for player, action in enumerate(actions):
+            legal = np.flatnonzero(self.legal[game, player]).tolist()
+            if action not in legal:
+                break
         known = f" ({describe(action, self.ruleset)})" if 0 <= action < NUM_ACTIONS else ""
         return IllegalAction(
             f"game {game}, player {player}, phase {phase!r}: action {action}{known} is not legal; legal: "

@@ -1,11 +1,15 @@
 """The loops over a batch of games, or over a part of it: all that Python calls of the compiled rules."""
 
+from functools import partial
+
 import numpy as np
 
 from strand_env.bits import ONE, count, nth
 from strand_env.jit import Kernel
 from strand_env.randomness import mixed
 from strand_env.strand_unter import phases
+from strand_env.strand_unter.actions import NUM_ACTIONS, PASS
+from strand_env.strand_unter.legal import NOTHING
 from strand_env.strand_unter.observation import observe
 from strand_env.strand_unter.ruleset import MAX_PLAYERS
 from strand_env.strand_unter.state import OVER
@@ -18,7 +22,7 @@ _SPREAD = np.array([sum((byte >> bit & 1) << 8 * bit for bit in range(8)) for by
 _BYTE = np.uint64(0xFF)
 
 
-@Kernel
+@partial(Kernel, least_games=16)
 def deal_games(start, stop, indices, seeds, state, rules, players):
     """Deals the games of these numbers from their seeds; without any seeds each from the one that follows its last."""
     for index in range(start, stop):
@@ -40,16 +44,17 @@ def reopen_games(start, stop, state, asked, rules):
 
 
 @Kernel
-def first_illegal(start, stop, state, chosen):
-    """The number of the first game with an illegal action, or -1."""
+def check_actions(start, stop, state, actions, chosen, illegal):
+    """Notes what the players chose, for `step_games`, and which games have an illegal action among it."""
+    players = actions.shape[1]
     for index in range(start, stop):
         game = state[index]
         legal = ONE
         for player in range(MAX_PLAYERS):
-            legal &= game["legal"][player] >> np.uint64(chosen[index]["actions"][player])
-        if legal == np.uint64(0) and game["phase"] != OVER:
-            return index
-    return -1
+            action = actions[index, player] if player < players else PASS
+            legal &= game["legal"][player] >> np.uint64(action) if 0 <= action < NUM_ACTIONS else NOTHING
+            chosen[index]["actions"][player] = action
+        illegal[index] = legal == NOTHING and game["phase"] != OVER
 
 
 @Kernel
@@ -57,6 +62,12 @@ def step_games(start, stop, state, chosen, rules):
     for index in range(start, stop):
         if state[index]["phase"] != OVER:
             phases.step(state[index], rules[0], chosen[index]["actions"])
+
+
+@Kernel
+def find_over(start, stop, state, out):
+    for index in range(start, stop):
+        out[index] = state[index]["phase"] == OVER
 
 
 @Kernel
@@ -89,7 +100,8 @@ def choose_randomly(start, stop, state, out, seed):
     players = out.shape[1]
     first = mixed(seed)
     for index in range(start, stop):
-        for player in range(players):
-            legal = state[index]["legal"][player]
-            bits = mixed(first + np.uint64(index * players + player))
-            out[index, player] = nth(legal, (bits >> np.uint64(32)) * count(legal) >> np.uint64(32))
+        for player in range(MAX_PLAYERS):
+            if player < players:
+                legal = state[index]["legal"][player]
+                bits = mixed(first + np.uint64(index * players + player))
+                out[index, player] = nth(legal, (bits >> np.uint64(32)) * count(legal) >> np.uint64(32))
