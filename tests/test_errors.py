@@ -211,3 +211,11 @@ def test_snapshots_of_unknown_games_are_refused(index: Any) -> None:
 def test_unknown_actions_cannot_be_described(action: Any) -> None:
     with pytest.raises(ValueError, match=r"^action: "):
         describe(action)
+
+
+@pytest.mark.parametrize(
+    "out", [np.zeros((2, 4)), np.zeros((2, 3), np.int64), np.zeros((4, 2), np.int64).T, [[0] * 4] * 2], ids=str
+)
+def test_random_actions_refuse_an_array_they_cannot_fill(out: Any) -> None:
+    with pytest.raises(ValueError, match=r"^out: "):
+        Games(2).random_actions(0, out)

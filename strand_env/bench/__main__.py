@@ -29,12 +29,12 @@ def main() -> None:
     threads = sorted({1, os.cpu_count() or 1})
     columns = TextColumn("measuring {task.description:<28}"), BarColumn(), MofNCompleteColumn()
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as progress:
-        task = progress.add_task("", total=len(threads) * len(BATCHES) + 1)
-        for count in threads:
-            for batch in BATCHES:
-                progress.update(task, description=f"batch {batch}, threads {count}")
-                engine.append(measure_engine(batch, count, arguments.players, arguments.seconds))
-                progress.advance(task)
+        task = progress.add_task("", total=len(BATCHES) + 1)
+        for batch in BATCHES:
+            progress.update(task, description=f"batch {batch:,}")
+            engine += measure_engine(batch, threads, arguments.players, arguments.seconds)
+            progress.advance(task)
+        engine.sort(key=lambda speed: (speed.threads, speed.batch))
         progress.update(task, description="the literal implementation")
         literal = measure_literal(arguments.players, arguments.seconds)
         progress.advance(task)

@@ -1,18 +1,18 @@
 """How fast the engine is: random legal play, observations and masks of all players produced each step."""
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 
 import numpy as np
 
 from strand_env.strand_unter import Games
 
 PARTS = ("choose", "step", "reset", "masks", "observe")
-WARM_UP = 150  # steps until the games of a batch are spread over all rounds and phases
-BLOCKS = 9  # the median of so many is reported: a neighbour on the machine disturbs some
+WARM_UP = 150  # steps
+BLOCKS = 12  # the fastest counts: it is the one that the machine's other work disturbed least
 
 
 @dataclass(frozen=True)
@@ -37,51 +37,70 @@ class EngineSpeed:
         return self.total - self.parts["choose"]
 
 
-@contextmanager
-def timed(times: dict[str, float], part: str) -> Iterator[None]:
-    start = time.perf_counter()
-    yield
-    times[part] += time.perf_counter() - start
-
-
-def measure_engine(batch: int, threads: int, players: int = 4, seconds: float = 2.0) -> EngineSpeed:
-    """Plays for about so many seconds."""
-    games = Games(batch, players, seed=1, threads=threads)
-    observations = np.empty((batch, players, games.layout.size), np.int8)
-    masks = np.empty((batch, players, 64), np.int8)
-    numbers = iter(range(10**9))
-
-    def play(times: dict[str, float]) -> None:
-        with timed(times, "choose"):
-            actions = games.random_actions(next(numbers))
-        with timed(times, "step"):
-            games.step(actions)
-        with timed(times, "reset"):
-            games.reset(games.over)
-        with timed(times, "masks"):
-            games.write_legal(masks)
-        with timed(times, "observe"):
-            games.observe(observations)
-
-    start = time.perf_counter()
-    for _ in range(WARM_UP):
-        play(dict.fromkeys(PARTS, 0.0))
-    per_block = max(10, round(seconds / BLOCKS * WARM_UP / (time.perf_counter() - start)))
-    blocks = []
+def measure_engine(batch: int, threads: Sequence[int], players: int = 4, seconds: float = 2.0) -> list[EngineSpeed]:
+    """Plays with each number of threads for about so many seconds, by turns."""
+    loops = {number: _Loop(batch, number, players) for number in threads}
+    per_block = {number: loop.warm_up(seconds / BLOCKS) for number, loop in loops.items()}
+    blocks: dict[int, list[dict[str, float]]] = {number: [] for number in threads}
+    floors = []
     for _ in range(BLOCKS):
-        times = dict.fromkeys(PARTS, 0.0)
-        for _ in range(per_block):
-            play(times)
-        blocks.append((times, _copying(observations, np.ones_like(masks[:, :, : games.num_actions]), per_block)))
-
-    scale = 1e9 / per_block / batch
-    parts = {part: float(np.median([times[part] for times, _ in blocks])) * scale for part in PARTS}
-    floor = float(np.median([floor for _, floor in blocks])) * scale
-    steps_per_second = 1e9 / sum(parts.values())
+        for number, loop in loops.items():
+            blocks[number].append(loop.play(per_block[number]))
+        floors.append(loops[threads[0]].copy(per_block[threads[0]]))
     decisions, steps = decisions_and_steps(players)
-    return EngineSpeed(
-        batch, threads, players, steps_per_second * decisions / steps, steps_per_second / steps, parts, floor
-    )
+    speeds = []
+    for number in threads:
+        parts = min(blocks[number], key=lambda block: sum(block.values()))
+        steps_per_second = 1e9 / sum(parts.values())
+        rates = steps_per_second * decisions / steps, steps_per_second / steps
+        speeds.append(EngineSpeed(batch, number, players, *rates, parts, min(floors)))
+    return speeds
+
+
+class _Loop:
+    """What is timed: a batch of games, played with random actions, and all that players get to see."""
+
+    def __init__(self, batch: int, threads: int, players: int) -> None:
+        self.games = Games(batch, players, seed=1, threads=threads)
+        self.observations = np.empty((batch, players, self.games.layout.size), np.int8)
+        self.masks = np.empty((batch, players, 64), np.int8)
+        self.actions = np.empty((batch, players), np.int64)
+        self.numbers = count()
+
+    def warm_up(self, seconds: float) -> int:
+        """Spreads the games over all rounds and phases; how many steps take about so many seconds."""
+        start = time.perf_counter()
+        self.play(WARM_UP)
+        return max(10, round(seconds * WARM_UP / (time.perf_counter() - start)))
+
+    def play(self, steps: int) -> dict[str, float]:
+        """Nanoseconds per step of one game, for each part of the work."""
+        games, clock = self.games, time.perf_counter
+        totals = np.zeros(len(PARTS))
+        for _ in range(steps):
+            times = [clock()]
+            games.random_actions(next(self.numbers), self.actions)
+            times.append(clock())
+            games.step(self.actions)
+            times.append(clock())
+            games.reset(games.over)
+            times.append(clock())
+            games.write_legal(self.masks)
+            times.append(clock())
+            games.observe(self.observations)
+            times.append(clock())
+            totals += np.diff(times)
+        return dict(zip(PARTS, (totals * 1e9 / steps / games.num_games).tolist(), strict=True))
+
+    def copy(self, steps: int) -> float:
+        """Nanoseconds for copying the observations and masks of one game."""
+        sources = self.observations, np.ones_like(self.games.legal, order="C")
+        targets = [source.copy() for source in sources]
+        start = time.perf_counter()
+        for _ in range(steps):
+            for source, target in zip(sources, targets, strict=True):
+                np.copyto(target, source)
+        return (time.perf_counter() - start) * 1e9 / steps / self.games.num_games
 
 
 @cache
@@ -94,16 +113,3 @@ def decisions_and_steps(players: int, games: int = 20_000) -> tuple[float, float
         steps += int((~batch.over).sum())
         batch.step(batch.random_actions(steps))
     return decisions / games, steps / games
-
-
-def _copying(observations: np.ndarray, masks: np.ndarray, times: int) -> float:
-    """Seconds for copying both so many times."""
-    sources = observations, masks
-    targets = [np.empty_like(source) for source in sources]
-    for source, target in zip(sources, targets, strict=True):
-        np.copyto(target, source)
-    start = time.perf_counter()
-    for _ in range(times):
-        for source, target in zip(sources, targets, strict=True):
-            np.copyto(target, source)
-    return time.perf_counter() - start

@@ -128,12 +128,19 @@ class Games:
         chosen = self._checked(actions)
         kernels.step_games(self.threads, self.num_games, self.state, chosen, self._rules)
 
-    def random_actions(self, seed: int) -> npt.NDArray[np.int64]:
-        """(games, players): a legal action for each player, each equally likely; by the seed and the game's number."""
-        actions = np.empty((self.num_games, self.num_players), np.int64)
+    def random_actions(self, seed: int, out: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
+        """(games, players): a legal action for each player, each equally likely; by the seed and the game's number.
+
+        Into `out` if given, to save a new array.
+        """
+        shape = (self.num_games, self.num_players)
+        if out is None:
+            out = np.empty(shape, np.int64)
+        elif not isinstance(out, np.ndarray) or out.dtype != np.int64 or out.shape != shape or not out.flags.carray:
+            raise ValueError(f"out: expected a contiguous, writeable int64 array of shape {shape}, got {out!r:.80}")
         start = np.uint64(check_seed("seed", seed))
-        kernels.choose_randomly(self.threads, self.num_games, self.state, actions, start)
-        return actions
+        kernels.choose_randomly(self.threads, self.num_games, self.state, out, start)
+        return out
 
     def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None) -> None:
         """Deals new games: all, or those that `which` names by a mask or by their numbers.
@@ -212,8 +219,8 @@ class Games:
                 f"actions: expected shape {(self.num_games, self.num_players)}, one action for each player of each "
                 f"game; got {given.shape}"
             )
-        # Copied only if need be: the kernels are compiled for this one kind of array.
-        numbers = np.require(given, np.int64, ("C_CONTIGUOUS", "ALIGNED", "WRITEABLE"))
+        # The kernels are compiled for one kind of array; another kind is copied.
+        numbers = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
         chosen = np.empty(self.num_games, CHOICE_DTYPE)
         illegal = np.empty(self.num_games, np.bool_)
         kernels.check_actions(self.threads, self.num_games, self.state, numbers, chosen, illegal)
@@ -256,7 +263,9 @@ class Games:
         if not isinstance(out, np.ndarray) or out.dtype != np.int8 or out.shape != shape:
             got = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else repr(out)
             raise ValueError(f"out: expected an int8 array of shape {shape}, got {got}")
-        if not (out.flags.c_contiguous and out.flags.writeable and out.ctypes.data % WORD == 0):
+        flags = out.flags
+        aligned = flags.c_contiguous and out.view(np.uint64).flags.aligned
+        if not (aligned and flags.writeable):
             raise ValueError(f"out: expected a contiguous, writeable array that starts at a multiple of {WORD} bytes")
         return out.view(np.uint64)
 

@@ -37,6 +37,7 @@ def _overlay(fields: dict[str, tuple[str, np.dtype]]) -> np.dtype:
     offsets = [GAME_DTYPE.fields[field][1] for field, _ in fields.values()]  # type: ignore[index]
     formats = [kind for _, kind in fields.values()]
     itemsize = GAME_DTYPE.itemsize
+    assert all(offset % kind.base.alignment == 0 for offset, kind in zip(offsets, formats, strict=True))
     return np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": itemsize})
 
 

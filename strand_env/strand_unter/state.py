@@ -22,26 +22,27 @@ LAST_ROUND = 15
 
 GAME_DTYPE = np.dtype(
     [
-        # What each player may do, one bit per action id. Whoever has nothing to decide has PASS alone.
+        # What each step looks at stands together at the beginning, within a line of the processor's cache.
+        # First what each player may do, one bit per action id. Whoever has nothing to decide has PASS alone.
         ("legal", np.uint64, (MAX_PLAYERS,)),
-        ("seed", np.uint64),  # the game was dealt from it; the slot's next game is seeded by it
-        ("stream", np.uint64),  # state of the random generator
-        ("cards", np.int8, (MAX_PLAYERS, NUM_VALUES, NUM_COLOURS)),  # coloured shells on each card
-        ("buckets", np.int8, (MAX_PLAYERS, NUM_COLOURS)),
-        ("castles", np.int8, (MAX_PLAYERS, NUM_VALUES)),  # HEAP, READY, groove 1-8, or FLOODED
-        ("shells", np.int8, (NUM_COLOURS,)),  # in the current groove
-        ("bag", np.int8, (NUM_COLOURS,)),
-        ("covered", np.int8, (PLAYED_GROOVES, NUM_COLOURS)),  # under the sea; row g - 1 is groove g
-        ("dials", np.int8, (MAX_PLAYERS,)),  # position 0-9 set this round, or UNSET
-        ("spell_dials", np.int8, (MAX_PLAYERS,)),  # position 0-3 set in this round's shell-spell, or UNSET
-        ("owed", np.int8, (MAX_PLAYERS,)),  # 1: has a consolation trove to come
-        ("scores", np.int8, (MAX_PLAYERS,)),  # 0 until the game is over
-        ("winners", np.int8, (MAX_PLAYERS,)),  # 1: won, alone or shared; 0 until the game is over
-        ("players", np.int8),  # 2-4
+        ("phase", np.int8),  # index in PHASES
         ("round", np.int8),  # 1-15
         ("groove", np.int8),  # 1-8, where the sandpiper stands
         ("sea", np.int8),  # 1-11, the outermost dry groove
-        ("phase", np.int8),  # index in PHASES
+        ("shells", np.int8, (NUM_COLOURS,)),  # in the current groove
+        ("bag", np.int8, (NUM_COLOURS,)),
+        ("dials", np.int8, (MAX_PLAYERS,)),  # position 0-9 set this round, or UNSET
+        ("spell_dials", np.int8, (MAX_PLAYERS,)),  # position 0-3 set in this round's shell-spell, or UNSET
+        ("owed", np.int8, (MAX_PLAYERS,)),  # 1: has a consolation trove to come
+        ("buckets", np.int8, (MAX_PLAYERS, NUM_COLOURS)),
+        ("castles", np.int8, (MAX_PLAYERS, NUM_VALUES)),  # HEAP, READY, groove 1-8, or FLOODED
+        ("cards", np.int8, (MAX_PLAYERS, NUM_VALUES, NUM_COLOURS)),  # coloured shells on each card
+        ("covered", np.int8, (PLAYED_GROOVES, NUM_COLOURS)),  # under the sea; row g - 1 is groove g
+        ("stream", np.uint64),  # state of the random generator
+        ("seed", np.uint64),  # the game was dealt from it; the slot's next game is seeded by it
+        ("scores", np.int8, (MAX_PLAYERS,)),  # 0 until the game is over
+        ("winners", np.int8, (MAX_PLAYERS,)),  # 1: won, alone or shared; 0 until the game is over
+        ("players", np.int8),  # 2-4
     ],
     align=True,
 )
