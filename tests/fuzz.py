@@ -12,6 +12,7 @@ import secrets
 import sys
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 
 from compare import Mismatch, compare_games
@@ -37,13 +38,14 @@ def main() -> None:
 
 
 def fuzz(games: int, progress_file: Path) -> None:
+    compare_games(2, 1, seed=0)  # compiles, so that the processes need not
     run = load(progress_file, games)
     done = {tuple(chunk) for chunk in run["done"]}
     chunks = [(players, number) for number in range(-(-games // CHUNK)) for players in PLAYERS]
     waiting = (chunk for chunk in chunks if chunk not in done)
     times = TimeElapsedColumn(), TimeRemainingColumn()
     bar = Progress(TextColumn("games compared"), BarColumn(), MofNCompleteColumn(), *times)
-    with bar, ProcessPoolExecutor(os.cpu_count()) as pool:
+    with bar, ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         task = bar.add_task("", total=len(PLAYERS) * games, completed=sum(size(chunk, games) for chunk in done))
         running: dict[Future, tuple[int, int]] = {}
         try:

@@ -219,3 +219,9 @@ def test_unknown_actions_cannot_be_described(action: Any) -> None:
 def test_random_actions_refuse_an_array_they_cannot_fill(out: Any) -> None:
     with pytest.raises(ValueError, match=r"^out: "):
         Games(2).random_actions(0, out)
+
+
+def test_a_game_cannot_be_reset_twice_at_once() -> None:
+    games = picking()
+    refused(games, lambda: games.reset([1, 2, 1]), "^which: ")
+    assert games.select([1, 2, 1]).num_games == 3

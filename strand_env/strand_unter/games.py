@@ -150,6 +150,9 @@ class Games:
         one seed for each game that is dealt.
         """
         indices = self._indices(which)
+        is_mask = which is None or np.asarray(which).dtype == np.bool_
+        if not is_mask and len(np.unique(indices)) < len(indices):
+            raise ValueError(f"which: a game is named twice in {which!r:.80}")
         seeds = np.empty(0, np.uint64) if seed is None else spread_seeds(seed, indices)
         self._deal(indices, seeds)
 
