@@ -2,11 +2,11 @@
 
 import os
 import platform
-import tempfile
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from rich.box import SIMPLE
 from rich.table import Table
 
 from strand_env.bench.engine import PARTS, EngineSpeed
@@ -28,6 +28,7 @@ def _speed_table(engine: Sequence[EngineSpeed]) -> Table:
     table = Table(
         title=f"Strand Unter, {engine[0].players} players, random play ({machine})",
         caption="One decision: a player with at least two legal actions chooses.",
+        box=SIMPLE,
     )
     for name in ("batch", "threads", "decisions/s", "games/s"):
         table.add_column(name, justify="right")
@@ -40,14 +41,21 @@ def _speed_table(engine: Sequence[EngineSpeed]) -> Table:
 def _time_table(engine: Sequence[EngineSpeed]) -> Table:
     table = Table(
         title="Nanoseconds per step of one game",
-        caption="masks, observe: of all players. floor: copying the same bytes. ÷: all by floor; without choosing.",
+        caption=(
+            "Masks and observations are those of all players. Floor: copying the same bytes.\n"
+            "÷ floor: all of it, and the environment's part, without choosing random actions."
+        ),
+        box=SIMPLE,
+        collapse_padding=True,
+        pad_edge=False,
     )
-    for name in ("batch", "threads", *PARTS, "all", "floor", "÷"):
+    for name in ("batch", "threads", *PARTS, "all", "floor", "÷ floor", ""):
         table.add_column(name, justify="right")
     for speed in engine:
         numbers = [*speed.parts.values(), speed.total, speed.floor]
-        ratios = f"{speed.total / speed.floor:.1f}; {speed.environment / speed.floor:.1f}"
-        table.add_row(f"{speed.batch:,}", str(speed.threads), *(f"{number:,.0f}" for number in numbers), ratios)
+        ratios = [speed.total / speed.floor, speed.environment / speed.floor]
+        cells = [f"{number:.0f}" for number in numbers] + [f"{ratio:.1f}" for ratio in ratios]
+        table.add_row(str(speed.batch), str(speed.threads), *cells)
     return table
 
 
@@ -55,7 +63,7 @@ def _comparison_table(
     engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Sequence[PeerResult]
 ) -> Table:
     one_core = _reference(engine)
-    table = Table(title=f"On one core, against this engine at batch {REFERENCE_BATCH:,}")
+    table = Table(title=f"On one core, against this engine at batch {REFERENCE_BATCH:,}", box=SIMPLE)
     for name in ("environment", "decisions/s", "this engine is", "note"):
         table.add_column(name, justify="left" if name in ("environment", "note") else "right")
     rows = [("this engine", one_core.decisions_per_second, "")]
@@ -90,14 +98,18 @@ def plot(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Seq
     figure, (by_batch, by_part, by_name) = plt.subplots(1, 3, figsize=(15, 4.6), layout="constrained")
     figure.suptitle(f"strand_env {version('strand-env')}: Strand Unter, {engine[0].players} players, random play")
 
-    for threads, colour in zip(sorted({speed.threads for speed in engine}), (SEA, SAND), strict=False):
+    for threads, colour, above in zip(sorted({speed.threads for speed in engine}), (SEA, SAND), (-14, 6), strict=False):
         speeds = [speed for speed in engine if speed.threads == threads]
         values = [speed.decisions_per_second / 1e6 for speed in speeds]
         label = f"{threads} thread{'s' if threads > 1 else ''}"
         by_batch.plot([speed.batch for speed in speeds], values, "o-", color=colour, label=label)
         for speed, value in zip(speeds, values, strict=True):
-            by_batch.annotate(f"{value:.2g}", (speed.batch, value), (0, 6), textcoords="offset points", ha="center")
+            by_batch.annotate(f"{value:.2g}", (speed.batch, value), (0, above), textcoords="offset points", ha="center")
+    batches = sorted({speed.batch for speed in engine})
     by_batch.set(xscale="log", xlabel="games in a batch", ylabel="million decisions per second")
+    by_batch.set_xticks(batches, [str(batch) if batch < 1024 else f"{batch // 1024}k" for batch in batches])
+    by_batch.minorticks_off()
+    by_batch.margins(y=0.12)
     by_batch.set_title("More games at once")
     by_batch.legend(frameon=False)
 
@@ -115,18 +127,18 @@ def plot(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Seq
     if literal:
         rates["tests/naive.py"] = literal.decisions_per_second
     ordered = sorted(rates.items(), key=lambda rate: -rate[1])
-    shown = by_name.barh(
-        [name for name, _ in ordered],
-        [rate for _, rate in ordered],
-        color=[SEA if name == "this engine" else SHELL for name, _ in ordered],
-    )
-    by_name.bar_label(shown, [f"{rate:,.0f}" for _, rate in ordered], padding=3)
+    names, least = [name for name, _ in ordered], ordered[-1][1] / 3
+    by_name.hlines(names, least, [rate for _, rate in ordered], color=SHELL, linewidth=1)
+    colours = [SEA if name == "this engine" else INK for name in names]
+    by_name.scatter([rate for _, rate in ordered], names, color=colours, zorder=2)
+    for name, value in ordered:
+        by_name.annotate(f"{value:,.0f}", (value, name), (8, 0), textcoords="offset points", va="center")
     by_name.invert_yaxis()
-    by_name.set(xscale="log", xlabel="decisions per second on one core", xlim=(None, 30 * ordered[0][1]))
+    by_name.set(xscale="log", xlabel="decisions per second on one core", xlim=(least, 30 * ordered[0][1]))
     by_name.set_title("Compared")
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".png", delete=False) as new:
-        figure.savefig(new, dpi=120)
-    os.replace(new.name, path)
+    unfinished = path.with_name(f".{path.name}")
+    figure.savefig(unfinished, dpi=120, format="png")
+    os.replace(unfinished, path)
     plt.close(figure)
