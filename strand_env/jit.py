@@ -5,8 +5,10 @@ functions Python calls, kept in Numba's cache on disk. With ``NUMBA_DISABLE_JIT=
 """
 
 import hashlib
+import inspect
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from types import FunctionType
@@ -19,12 +21,11 @@ from numba.core import config, event
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _digest_of_sources() -> str:
-    sources = sorted(Path(__file__).parent.rglob("*.py"))
+@cache
+def _digest_of_sources(folder: Path) -> str:
+    """Of all the code that a kernel in this folder may be compiled from: its game's, and what the games share."""
+    sources = sorted(Path(__file__).parent.glob("*.py")) + sorted(folder.glob("*.py"))
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
-
-
-_SOURCES = _digest_of_sources()
 
 
 def compiled(function: Function) -> Function:
@@ -41,14 +42,15 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], least_games: int = 256) -> None:
         self._least_games = least_games
-        self._alone = _cached(function)
+        digest = _digest_of_sources(Path(inspect.getfile(function)).parent)
+        self._alone = _cached(function, digest)
         # A function of its own for each kernel, which finds the kernel among its globals: Numba's cache does not
         # recognise one that finds it in a closure.
         its_globals = {"kernel": self._alone, "prange": numba.prange}
         in_chunks = FunctionType(_in_chunks.__code__, its_globals, function.__name__)
         in_chunks.__qualname__ = f"{function.__name__}_in_chunks"
         in_chunks.__module__ = function.__module__
-        self._together = _cached(in_chunks, parallel=True)
+        self._together = _cached(in_chunks, digest, parallel=True)
 
     def __call__(self, threads: int, games: int, *arguments: Any) -> Any:
         chunks = min(threads, games // self._least_games)
@@ -66,12 +68,12 @@ def _in_chunks(games, chunks, arguments):
         kernel(games * chunk // chunks, games * (chunk + 1) // chunks, *arguments)  # noqa: F821
 
 
-def _cached(function: Any, parallel: bool = False) -> Any:
+def _cached(function: Any, digest: str, parallel: bool = False) -> Any:
     if config.DISABLE_JIT:  # type: ignore[attr-defined]  # Numba sets it at run time
         return np.errstate(over="ignore")(function)  # the random streams count modulo 2**64
     # Numba's cache notices a change of the file a kernel stands in, but not of the files with the functions it
     # calls. The digest of all of them, in the name that the cache files bear, makes it notice those, too.
-    function.__qualname__ = f"{function.__qualname__}_{_SOURCES}"
+    function.__qualname__ = f"{function.__qualname__}_{digest}"
     try:
         return numba.njit(function, cache=True, nogil=True, parallel=parallel)
     except RuntimeError:  # no folder that the cache could be written to: compile in each process

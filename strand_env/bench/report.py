@@ -54,7 +54,8 @@ def _time_table(engine: Sequence[EngineSpeed]) -> Table:
     for speed in engine:
         numbers = [*speed.parts.values(), speed.total, speed.floor]
         ratios = [speed.total / speed.floor, speed.environment / speed.floor]
-        cells = [f"{number:.0f}" for number in numbers] + [f"{ratio:.1f}" for ratio in ratios]
+        cells = [f"{number:.0f}" for number in numbers]
+        cells += [f"{ratio:.1f}" for ratio in ratios if speed.threads == 1]  # the floor is that of one core
         table.add_row(str(speed.batch), str(speed.threads), *cells)
     return table
 
