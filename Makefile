@@ -23,8 +23,8 @@ lint: $(STAMP)
 # Type checkers do not follow the mapped folders of an editable install: they get a folder of links instead.
 types: $(STAMP)
 	@rm -rf $(VENV)/typed && mkdir -p $(VENV)/typed/strand_env
-	@ln -s $(CURDIR)/strand_env/* $(CURDIR)/agents $(CURDIR)/train $(VENV)/typed/strand_env/
-	cd $(VENV)/typed && ../bin/mypy --config-file $(CURDIR)/pyproject.toml --cache-dir ../mypy -p strand_env
+	@cd $(VENV)/typed/strand_env && ln -s ../../../strand_env/* ../../../agents ../../../train .
+	cd $(VENV)/typed && ../bin/mypy --config-file ../../pyproject.toml --cache-dir ../mypy -p strand_env
 
 unit: $(STAMP)
 	$(BIN)/python -m pytest
@@ -57,3 +57,4 @@ bench-peers: $(PEERS)/installed  ## the same, with other environments measured i
 
 clean:
 	rm -rf $(VENV) $(PEERS) build dist *.egg-info
+	find strand_env -name '*.nb[ic]' -delete

@@ -48,7 +48,7 @@ class Kernel:
         # recognise one that finds it in a closure.
         its_globals = {"kernel": self._alone, "prange": numba.prange}
         in_chunks = FunctionType(_in_chunks.__code__, its_globals, function.__name__)
-        in_chunks.__qualname__ = f"{function.__name__}_in_chunks"
+        in_chunks.__qualname__ = f"{function.__module__.replace('.', '_')}_{function.__name__}_in_chunks"
         in_chunks.__module__ = function.__module__
         self._together = _cached(in_chunks, digest, parallel=True)
 
@@ -86,7 +86,7 @@ class _Announcement(event.Listener):
     said = False
 
     def on_start(self, compilation: event.Event) -> None:
-        module = compilation.data["dispatcher"].py_func.__module__
+        module = compilation.data["dispatcher"].py_func.__module__ or ""
         if not self.said and module.startswith(__package__ + "."):
             self.said = True
             print("strand_env: compiling the game's kernels, once per machine (under a minute) …", file=sys.stderr)

@@ -43,11 +43,17 @@ POLICIES: tuple[Policy, ...] = (anything, anything, builder, hoarder, collider)
 
 
 def random_ruleset(rng: random.Random) -> Ruleset:
-    """Other shells, another dial: the rules must follow the data."""
-    default = Ruleset.default()
-    cuts = sorted(rng.sample(range(5, 76), 3))
+    """Other shells, cards, fills, another dial: the rules must follow the data."""
+    cuts = sorted(rng.sample(range(1, 80), 3))
     shells = [stop - start for start, stop in zip([0, *cuts], [*cuts, 80], strict=True)]
-    return Ruleset(shells=shells, combinations=rng.sample(default.combinations, 6))
+    sizes = sorted(rng.sample(range(1, 9) if rng.random() < 0.8 else range(1, 60), 4))
+    cards = [[rng.choices(range(4), k=size) for _ in range(8)] for size in sizes]
+    return Ruleset(
+        shells=shells,
+        cards=[[[card.count(colour) for colour in range(4)] for card in value] for value in cards],
+        combinations=rng.sample(Ruleset.default().combinations, 6),
+        fills=[[rng.randint(0, 10) for _ in range(8)] for _ in range(3)],
+    )
 
 
 class Mismatch(AssertionError):

@@ -2,10 +2,11 @@
 
     python tests/fuzz.py --games 100000        that many for each of 2, 3 and 4 players
 
-A run that was stopped goes on where it was when it is called again with the same number of games.
+A run that was stopped goes on where it was when it is called again with the same number of games and unchanged code.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import secrets
@@ -75,10 +76,17 @@ def size(chunk: tuple[int, ...], games: int) -> int:
 def load(progress_file: Path, games: int) -> dict:
     if progress_file.exists():
         run = json.loads(progress_file.read_text())
-        if run["games"] == games:
+        if (run["games"], run["code"]) == (games, digest_of_code()):
             print(f"Going on with the run of seed {run['seed']} ({progress_file}).")
             return run
-    return {"games": games, "seed": secrets.randbits(40), "done": []}
+    return {"games": games, "code": digest_of_code(), "seed": secrets.randbits(40), "done": []}
+
+
+def digest_of_code() -> str:
+    """A run that was stopped goes on only with the code it was begun with."""
+    root = Path(__file__).parent.parent
+    sources = sorted([*root.glob("strand_env/**/*.py"), *root.glob("tests/*.py")])
+    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
 
 
 def save(progress_file: Path, run: dict) -> None:

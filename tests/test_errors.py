@@ -13,10 +13,10 @@ SINGLE_WHITE = 0
 TAKE_CASTLE = 36
 
 
-def picking(threads: int = 1) -> Games:
-    """Five games in which player 1 has to choose a castle, the others set different combinations."""
-    games = Games(5, 4, seed=1, threads=threads)
-    games.step([[4, SINGLE_WHITE, 5, 6]] * 5)
+def picking(num_games: int = 5, threads: int = 1) -> Games:
+    """Games in which player 1 has to choose a castle, the others set different combinations."""
+    games = Games(num_games, 4, seed=1, threads=threads)
+    games.step([[4, SINGLE_WHITE, 5, 6]] * num_games)
     return games
 
 
@@ -32,14 +32,17 @@ def refused(games: Games, call: Callable[[], Any], message: str, error: type[Val
 # Actions
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("game", [0, 3, 4])
+@pytest.mark.parametrize(
+    ("num_games", "threads", "game"), [(5, 1, 0), (5, 1, 3), (5, 1, 4), (600, 2, 0), (600, 2, 299), (600, 2, 599)]
+)
 @pytest.mark.parametrize(
     ("player", "action"), [(1, SINGLE_WHITE), (1, PASS), (1, 40), (0, TAKE_CASTLE), (3, 6), (1, 57), (1, 127), (2, -1)]
 )
-def test_one_illegal_action_stops_the_whole_batch(game: int, player: int, action: int, threads: int) -> None:
-    games = picking(threads)
-    actions = np.full((5, 4), PASS)
+def test_one_illegal_action_stops_the_whole_batch(
+    num_games: int, threads: int, game: int, player: int, action: int
+) -> None:
+    games = picking(num_games, threads)
+    actions = np.full((num_games, 4), PASS)
     actions[:, 1] = TAKE_CASTLE
     actions[game, player] = action
     message = refused(games, lambda: games.step(actions), "is not legal", IllegalAction)
@@ -50,8 +53,8 @@ def test_one_illegal_action_stops_the_whole_batch(game: int, player: int, action
 
 
 def test_the_first_illegal_action_is_named() -> None:
-    games = picking(threads=2)
-    refused(games, lambda: games.step(np.zeros((5, 4), int)), "^game 0, player 0, ", IllegalAction)
+    games = picking(600, threads=2)
+    refused(games, lambda: games.step(np.zeros((600, 4), int)), "^game 0, player 0, ", IllegalAction)
 
 
 @pytest.mark.parametrize(
@@ -225,3 +228,9 @@ def test_a_game_cannot_be_reset_twice_at_once() -> None:
     games = picking()
     refused(games, lambda: games.reset([1, 2, 1]), "^which: ")
     assert games.select([1, 2, 1]).num_games == 3
+
+
+@pytest.mark.parametrize("actions", [[[0, 0, 0, 0], [0, 0]], [[0, 0, 0, 0], None], "0000", None, {}])
+def test_what_is_no_array_of_actions_is_refused(actions: Any) -> None:
+    games = Games(2)
+    refused(games, lambda: games.step(actions), "^actions: ")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playing import whole_games
 
 from strand_env.strand_unter import PASS, Games, Ruleset, describe
 
@@ -135,27 +136,21 @@ def totals(snapshot: dict[str, Any]) -> list[int]:
 
 @pytest.mark.parametrize("shells", [[80, 0, 0, 0], [1, 2, 3, 74], [40, 0, 40, 0]])
 def test_shells_act(shells: list[int]) -> None:
-    games = Games(20, 3, ruleset=Ruleset(shells=shells))
-    while True:
+    for games in whole_games(Games(20, 3, ruleset=Ruleset(shells=shells))):
         assert all(totals(games.snapshot(number)) == shells for number in range(20))
-        if games.over.all():
-            break
-        games.step(games.random_actions(seed=1))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_fills_act(players: int) -> None:
     fill = SCARCE_FILLS[players - 2]
-    games = Games(1, players, ruleset=Ruleset(fills=SCARCE_FILLS))
     rounds = set()
-    while not games.over.all():
+    for games in whole_games(Games(1, players, ruleset=Ruleset(fills=SCARCE_FILLS))):
         snapshot = games.snapshot(0)
         if snapshot["phase"] == "dial":
             rounds.add(snapshot["round"])
             assert sum(snapshot["shells"]) == fill[snapshot["groove"] - 1]
             hidden = [0 if groove <= snapshot["round"] else fill[groove - 1] for groove in range(1, 9)]
             assert [sum(row) for row in snapshot["covered"]] == hidden
-        games.step(games.random_actions(seed=2))
     assert rounds == set(range(1, 16)), "without shells to build with, all rounds are played"
 
 

@@ -4,7 +4,11 @@ import argparse
 import os
 from pathlib import Path
 
-from rich.console import Console
+try:
+    import matplotlib  # noqa: F401
+    from rich.console import Console
+except ImportError as missing:
+    raise SystemExit(f"{missing}: the benchmark needs pip install 'strand-env[bench]'") from None
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from strand_env.bench.engine import EngineSpeed, measure_engine

@@ -8,11 +8,11 @@ from itertools import count
 
 import numpy as np
 
+from strand_env.bench.timing import BLOCKS
 from strand_env.strand_unter import Games
 
 PARTS = ("choose", "step", "reset", "masks", "observe")
 WARM_UP = 150  # steps
-BLOCKS = 12  # the fastest counts: it is the one that the machine's other work disturbed least
 
 
 @dataclass(frozen=True)

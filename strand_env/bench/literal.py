@@ -1,11 +1,14 @@
 """The speed of the literal implementation in tests/, measured like the engine's."""
 
 import random
-import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+
+from strand_env.bench.engine import decisions_and_steps
+from strand_env.bench.timing import best_rate
 
 TESTS = Path(__file__).parent.parent.parent / "tests"
 
@@ -23,18 +26,17 @@ def measure_literal(players: int = 4, seconds: float = 3.0) -> LiteralSpeed | No
     """None outside a checkout of the repository, where there are no tests."""
     if not (TESTS / "naive.py").exists():
         return None
-    decisions, games, elapsed = _play(players, seconds, look=True)
-    bare_decisions, _, bare_elapsed = _play(players, seconds, look=False)
-    return LiteralSpeed(decisions / elapsed, games / elapsed, bare_decisions / bare_elapsed)
+    decisions = best_rate(_play(players, look=True), seconds)
+    bare = best_rate(_play(players, look=False), seconds)
+    return LiteralSpeed(decisions, decisions / decisions_and_steps(players)[0], bare)
 
 
-def _play(players: int, seconds: float, look: bool) -> tuple[int, int, float]:
-    """Decisions, games and seconds. With `look` each step makes the observation and the mask of every player."""
+def _play(players: int, look: bool) -> Iterator[int]:
+    """Plays on without end; yields the decisions of each game. With `look` everybody gets observations and masks."""
     rng = random.Random(1)
-    decisions = games = 0
     naive, plain_observation = _module("naive"), _module("plain_observation")
-    start = time.perf_counter()
-    while time.perf_counter() - start < seconds:
+    while True:
+        decisions = 0
         game = naive.Game(players, rng.getrandbits(64))
         while not game.over:
             if look:
@@ -45,8 +47,7 @@ def _play(players: int, seconds: float, look: bool) -> tuple[int, int, float]:
                     [int(action in legal) for action in range(57)]
             decisions += len(game.pending)
             game.step([rng.choice(game.legal(player)) for player in range(players)])
-        games += 1
-    return decisions, games, time.perf_counter() - start
+        yield decisions
 
 
 def _module(name: str) -> ModuleType:

@@ -18,10 +18,11 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from random import Random
-from time import perf_counter
 from typing import Any
 
 import numpy as np
+
+from strand_env.bench.timing import best_rate
 
 _BATCH = 4096
 _SEED = 0
@@ -49,16 +50,7 @@ def measure_peers(seconds: float = 3.0) -> Iterator[PeerResult]:
     with _one_core():
         for peer in _PEERS:
             if all(find_spec(module) for module in peer.modules):
-                yield PeerResult(peer.name, _decisions_per_second(peer.play(), seconds), peer.note)
-
-
-def _decisions_per_second(play: Iterator[int], seconds: float) -> float:
-    next(play)  # compiles and warms up
-    decisions = 0
-    start = perf_counter()
-    while (elapsed := perf_counter() - start) < seconds:
-        decisions += next(play)
-    return decisions / elapsed
+                yield PeerResult(peer.name, best_rate(peer.play(), seconds), peer.note)
 
 
 @contextmanager

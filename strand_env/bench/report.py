@@ -3,12 +3,12 @@
 import os
 import platform
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from rich.box import SIMPLE
 from rich.table import Table
 
+from strand_env import __version__
 from strand_env.bench.engine import PARTS, EngineSpeed
 from strand_env.bench.literal import LiteralSpeed
 from strand_env.bench.peers import PeerResult
@@ -97,7 +97,7 @@ def plot(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Seq
 
     plt.rcParams.update({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "text.color": INK})
     figure, (by_batch, by_part, by_name) = plt.subplots(1, 3, figsize=(15, 4.6), layout="constrained")
-    figure.suptitle(f"strand_env {version('strand-env')}: Strand Unter, {engine[0].players} players, random play")
+    figure.suptitle(f"strand_env {__version__}: Strand Unter, {engine[0].players} players, random play")
 
     for threads, colour, above in zip(sorted({speed.threads for speed in engine}), (SEA, SAND), (-14, 6), strict=False):
         speeds = [speed for speed in engine if speed.threads == threads]
@@ -117,8 +117,7 @@ def plot(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Seq
     speed = _reference(engine)
     bars = {**speed.parts, "copying floor": speed.floor}
     colours = [SAND if part == "choose" else SHELL if part == "copying floor" else SEA for part in bars]
-    labels = [f"{part}" for part in bars]
-    shown = by_part.barh(labels, list(bars.values()), color=colours)
+    shown = by_part.barh(list(bars), list(bars.values()), color=colours)
     by_part.bar_label(shown, fmt="%.0f", padding=3)
     by_part.invert_yaxis()
     by_part.set(xlabel="nanoseconds per step of one game")

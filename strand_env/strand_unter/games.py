@@ -55,16 +55,29 @@ class Games:
     ) -> None:
         if ruleset is not None and not isinstance(ruleset, Ruleset):
             raise ValueError(f"ruleset: expected a Ruleset or None, got {ruleset!r}")
-        self.state = state
-        self.num_players = num_players
-        self.ruleset = ruleset or Ruleset.default()
+        self._state = state
+        self._num_players = num_players
+        self._ruleset = ruleset or Ruleset.default()
         self.hide_buckets = bool(hide_buckets)
         self.threads = _whole_number("threads", threads, 1)
         self._rules = self.ruleset.for_kernels(num_players)
 
     @property
+    def state(self) -> np.ndarray:
+        """One record for each game; `state.py` lists the fields. To set up positions, rather use snapshots."""
+        return self._state
+
+    @property
     def num_games(self) -> int:
-        return len(self.state)
+        return len(self._state)
+
+    @property
+    def num_players(self) -> int:
+        return self._num_players
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return self._ruleset
 
     @property
     def layout(self) -> Layout:
@@ -129,9 +142,9 @@ class Games:
         kernels.step_games(self.threads, self.num_games, self.state, chosen, self._rules)
 
     def random_actions(self, seed: int, out: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
-        """(games, players): a legal action for each player, each equally likely; by the seed and the game's number.
+        """(games, players): a legal action for each player, each equally likely. Into `out` if given.
 
-        Into `out` if given, to save a new array.
+        The seed and the number of the game decide: give another seed in each step.
         """
         shape = (self.num_games, self.num_players)
         if out is None:
@@ -159,7 +172,9 @@ class Games:
     def redeal(self, seed: Seeds, observer: int | None = None) -> None:
         """Deals anew what no player can know: the bag against the covered grooves, and all future draws.
 
-        For search: play on in a re-dealt clone. Nothing is hidden from one player only, so `observer` changes nothing.
+        For search: play on in a re-dealt clone. What is hidden is hidden from all, so `observer` changes nothing.
+        Buckets are kept (`hide_buckets` only leaves them out of observations). What somebody might remember about the
+        bag is not: shells that were seen to go into it may lie under the sea.
         """
         if observer is not None:
             _whole_number("observer", observer, 0, self.num_players - 1)
@@ -186,6 +201,7 @@ class Games:
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__dict__.update(values)
+        self._state = np.require(self._state, requirements="W")  # what was unpickled may be a view of constant bytes
         self._rules = self.ruleset.for_kernels(self.num_players)
 
     def snapshot(self, index: int) -> dict[str, Any]:
@@ -214,7 +230,10 @@ class Games:
         kernels.deal_games(self.threads, len(indices), indices, seeds, self.state, self._rules, self.num_players)
 
     def _checked(self, actions: npt.ArrayLike) -> np.ndarray:
-        given = np.asarray(actions)
+        try:
+            given = np.asarray(actions)
+        except ValueError as error:
+            raise ValueError(f"actions: {error}") from None
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions: expected whole numbers, got dtype {given.dtype}")
         if given.shape != (self.num_games, self.num_players):

@@ -52,8 +52,9 @@ def check_actions(start, stop, state, actions, chosen, illegal):
         legal = ONE
         for player in range(MAX_PLAYERS):
             action = actions[index, player] if player < players else PASS
-            legal &= game["legal"][player] >> np.uint64(action) if 0 <= action < NUM_ACTIONS else NOTHING
-            chosen[index]["actions"][player] = action
+            known = 0 <= action < NUM_ACTIONS
+            legal &= game["legal"][player] >> np.uint64(action) if known else NOTHING
+            chosen[index]["actions"][player] = action if known else PASS
         illegal[index] = legal == NOTHING and game["phase"] != OVER
 
 

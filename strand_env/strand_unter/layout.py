@@ -38,16 +38,17 @@ class Layout:
 
     def __init__(self, ruleset: Ruleset) -> None:
         shells = max(ruleset.shells)
+        each_colour = tuple(max(1, count) for count in ruleset.shells)  # never 0: users divide by the maximum
         on_card = max(max(card) for cards in ruleset.cards for card in cards)
-        fill = max(max(row) for row in ruleset.fills)
+        fill = max(1, *(max(row) for row in ruleset.fills))
         table = [
             ("phase", (1,) * len(PHASES), f"one-hot: {', '.join(PHASES)}"),
             ("round", (LAST_ROUND,), "number of the round"),
             ("groove", (PLAYED_GROOVES,), "groove the sandpiper stands in"),
             ("sea", (LAST_GROOVE,), "outermost dry groove"),
             ("high_tide", (1,), "1 after the turn of the tide"),
-            ("shells", ruleset.shells, "shells of each colour in the current groove"),
-            ("unseen", ruleset.shells, "shells of each colour in the bag, under the sea, or in a hidden bucket"),
+            ("shells", each_colour, "shells of each colour in the current groove"),
+            ("unseen", each_colour, "shells of each colour in the bag, under the sea, or in a hidden bucket"),
             ("players", (1, 1, 1), "one-hot: 2, 3, 4 players"),
             ("next_fill", (fill,), "shells that the next round's groove is filled with, if the bag holds them"),
         ]
@@ -72,7 +73,7 @@ class Layout:
         self._append(table, "", "")
         assert self.size == TABLE_SIZE
         for number in range(MAX_PLAYERS):
-            whose = "the observer's own seat" if number == 0 else f"the {number}. player after the observer"
+            whose = "the observer's own seat" if number == 0 else f"player {number} after the observer"
             self._append(seat, f"seat_{number}.", f"{whose}: ")
             assert self.size == TABLE_SIZE + (number + 1) * SEAT_SIZE
         self.maximum = np.array([entry for section in self.sections for entry in section.maximum], np.int8)

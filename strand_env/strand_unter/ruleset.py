@@ -127,7 +127,7 @@ class Ruleset:
 
 
 def _frozen(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
+    if isinstance(value, (np.ndarray, np.integer)):
         value = value.tolist()
     return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
 

@@ -35,7 +35,7 @@ def unfit_shells(castles, cards, bucket):
     spaces = NUM_VALUES - count_built(castles)
     unfit = 0
     for colour in range(NUM_COLOURS):
-        surplus = bucket[colour]
+        surplus = np.int64(bucket[colour])
         for value in range(NUM_VALUES):
             if not is_built(castles[value]):
                 surplus -= cards[value, colour]

@@ -1,8 +1,9 @@
 """One game as plain data, and back: section 8 of the rules.
 
 What is read must be whole and possible; it is refused with the name of the field that is not. Some freedom is left
-to set up positions by hand: how many shells lie in a groove, how far the sea went back at the turn, and that a castle
-may stand in the current groove before this round's building.
+to set up positions by hand: how many shells lie in a groove and in buckets, how soon castles were taken from the heap
+or flooded, how far the sea went back at the turn, and that a castle may stand in the current groove before this round's
+building.
 """
 
 import re
@@ -110,7 +111,7 @@ def _read(snapshot: Mapping[str, Any]) -> tuple[np.ndarray, Ruleset]:
     games = np.zeros(1, GAME_DTYPE)
     game = games[0]
     players = game["players"] = _number("players", snapshot["players"], MIN_PLAYERS, MAX_PLAYERS)
-    if snapshot["phase"] not in PHASES:
+    if not isinstance(snapshot["phase"], str) or snapshot["phase"] not in PHASES:
         raise ValueError(f"phase: expected one of {PHASES}, got {snapshot['phase']!r}")
     game["phase"] = PHASES.index(snapshot["phase"])
     _read_tide(game, snapshot)

@@ -39,7 +39,7 @@ GAME_DTYPE = np.dtype(
         ("cards", np.int8, (MAX_PLAYERS, NUM_VALUES, NUM_COLOURS)),  # coloured shells on each card
         ("covered", np.int8, (PLAYED_GROOVES, NUM_COLOURS)),  # under the sea; row g - 1 is groove g
         ("stream", np.uint64),  # state of the random generator
-        ("seed", np.uint64),  # the game was dealt from it; the slot's next game is seeded by it
+        ("seed", np.uint64),  # from which the game was dealt, or dealt again; the slot's next game follows from it
         ("scores", np.int8, (MAX_PLAYERS,)),  # 0 until the game is over
         ("winners", np.int8, (MAX_PLAYERS,)),  # 1: won, alone or shared; 0 until the game is over
         ("players", np.int8),  # 2-4
