@@ -246,7 +246,7 @@ class Games:
         chosen = np.empty(self.num_games, CHOICE_DTYPE)
         illegal = np.empty(self.num_games, np.bool_)
         kernels.check_actions(self.threads, self.num_games, self.state, numbers, chosen, illegal)
-        if illegal.any():
+        if np.count_nonzero(illegal):
             game = int(illegal.argmax())
             raise self._illegal_action(game, given[game].tolist())
         return chosen
