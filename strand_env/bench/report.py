@@ -30,11 +30,13 @@ def _speed_table(engine: Sequence[EngineSpeed]) -> Table:
         caption="One decision: a player with at least two legal actions chooses.",
         box=SIMPLE,
     )
-    for name in ("batch", "threads", "decisions/s", "games/s"):
+    for name in ("batch", "threads", "decisions/s", "games/s", "× one thread"):
         table.add_column(name, justify="right")
+    one_thread = {speed.batch: speed.decisions_per_second for speed in engine if speed.threads == 1}
     for speed in engine:
         rates = speed.decisions_per_second, speed.games_per_second
-        table.add_row(f"{speed.batch:,}", str(speed.threads), *(f"{rate:,.0f}" for rate in rates))
+        gain = f"{speed.decisions_per_second / one_thread[speed.batch]:.2f}"
+        table.add_row(f"{speed.batch:,}", str(speed.threads), *(f"{rate:,.0f}" for rate in rates), gain)
     return table
 
 
@@ -75,12 +77,6 @@ def _comparison_table(
     rows += [(peer.name, peer.decisions_per_second, peer.note) for peer in peers]
     for name, speed, note in rows:
         table.add_row(name, f"{speed:,.0f}", f"{one_core.decisions_per_second / speed:,.1f} ×", note)
-    for several in engine:
-        if several.batch == REFERENCE_BATCH and several.threads > 1:
-            together = several.decisions_per_second
-            gain = f"{together / one_core.decisions_per_second:.2f} × one core"
-            table.add_section()
-            table.add_row(f"this engine, {several.threads} threads", f"{together:,.0f}", gain, "")
     return table
 
 
