@@ -14,7 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from strand_env.bench.engine import EngineSpeed, measure_engine
 from strand_env.bench.literal import LiteralSpeed, measure_literal
 from strand_env.bench.peers import PeerResult, measure_peers
-from strand_env.bench.report import plot, tables
+from strand_env.bench.processes import measure_processes
+from strand_env.bench.report import REFERENCE_BATCH, plot, tables
 
 BATCHES = (1, 64, 1024, 4096, 16384)
 
@@ -33,12 +34,15 @@ def main() -> None:
     threads = sorted({1, os.cpu_count() or 1})
     columns = TextColumn("measuring {task.description:<28}"), BarColumn(), MofNCompleteColumn()
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as progress:
-        task = progress.add_task("", total=len(BATCHES) + 1)
+        task = progress.add_task("", total=len(BATCHES) + 2)
         for batch in BATCHES:
             progress.update(task, description=f"batch {batch:,}")
             engine += measure_engine(batch, threads, arguments.players, arguments.seconds)
             progress.advance(task)
         engine.sort(key=lambda speed: (speed.threads, speed.batch))
+        progress.update(task, description=f"{threads[-1]} processes")
+        processes = measure_processes(threads[-1], REFERENCE_BATCH, arguments.players, arguments.seconds)
+        progress.advance(task)
         progress.update(task, description="the literal implementation")
         literal = measure_literal(arguments.players, arguments.seconds)
         progress.advance(task)
@@ -46,7 +50,7 @@ def main() -> None:
         for peer in measure_peers(arguments.seconds):
             progress.update(task, description=peer.name)
             peers.append(peer)
-    for table in tables(engine, literal, peers):
+    for table in tables(engine, processes, literal, peers):
         console.print(table)
     plot(engine, literal, peers, arguments.plot)
     console.print(f"Plot: {arguments.plot}")

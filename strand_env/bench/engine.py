@@ -39,7 +39,7 @@ class EngineSpeed:
 
 def measure_engine(batch: int, threads: Sequence[int], players: int = 4, seconds: float = 2.0) -> list[EngineSpeed]:
     """Plays with each number of threads for about so many seconds, by turns."""
-    loops = {number: _Loop(batch, number, players) for number in threads}
+    loops = {number: Loop(batch, number, players) for number in threads}
     per_block = {number: loop.warm_up(seconds / BLOCKS) for number, loop in loops.items()}
     blocks: dict[int, list[dict[str, float]]] = {number: [] for number in threads}
     floors = []
@@ -57,7 +57,7 @@ def measure_engine(batch: int, threads: Sequence[int], players: int = 4, seconds
     return speeds
 
 
-class _Loop:
+class Loop:
     """What is timed: a batch of games, played with random actions, and all that players get to see."""
 
     def __init__(self, batch: int, threads: int, players: int) -> None:

@@ -12,18 +12,24 @@ from strand_env import __version__
 from strand_env.bench.engine import PARTS, EngineSpeed
 from strand_env.bench.literal import LiteralSpeed
 from strand_env.bench.peers import PeerResult
+from strand_env.bench.processes import ProcessesSpeed
 
 REFERENCE_BATCH = 4096
 INK, SEA, SAND, SHELL = "#22313f", "#1f78a4", "#d9a441", "#b9b2a6"
 
 
-def tables(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Sequence[PeerResult]) -> Iterator[Table]:
-    yield _speed_table(engine)
+def tables(
+    engine: Sequence[EngineSpeed],
+    processes: ProcessesSpeed,
+    literal: LiteralSpeed | None,
+    peers: Sequence[PeerResult],
+) -> Iterator[Table]:
+    yield _speed_table(engine, processes)
     yield _time_table(engine)
     yield _comparison_table(engine, literal, peers)
 
 
-def _speed_table(engine: Sequence[EngineSpeed]) -> Table:
+def _speed_table(engine: Sequence[EngineSpeed], processes: ProcessesSpeed) -> Table:
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     table = Table(
         title=f"Strand Unter, {engine[0].players} players, random play ({machine})",
@@ -37,6 +43,11 @@ def _speed_table(engine: Sequence[EngineSpeed]) -> Table:
         rates = speed.decisions_per_second, speed.games_per_second
         gain = f"{speed.decisions_per_second / one_thread[speed.batch]:.2f}"
         table.add_row(f"{speed.batch:,}", str(speed.threads), *(f"{rate:,.0f}" for rate in rates), gain)
+    if processes.processes > 1:
+        rate = processes.decisions_per_second
+        gain = f"{rate / one_thread[processes.batch]:.2f}"
+        table.add_section()
+        table.add_row(f"{processes.processes} × {processes.batch:,}", "processes", f"{rate:,.0f}", "", gain)
     return table
 
 
