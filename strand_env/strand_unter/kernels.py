@@ -9,6 +9,7 @@ from strand_env.jit import Kernel
 from strand_env.randomness import mixed
 from strand_env.strand_unter import phases
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS
+from strand_env.strand_unter.drawing import redeal
 from strand_env.strand_unter.legal import NOTHING
 from strand_env.strand_unter.observation import observe
 from strand_env.strand_unter.ruleset import MAX_PLAYERS
@@ -34,7 +35,7 @@ def deal_games(start, stop, indices, seeds, state, rules, players):
 @Kernel
 def redeal_games(start, stop, state, seeds):
     for index in range(start, stop):
-        phases.redeal(state[index], seeds[index])
+        redeal(state[index], seeds[index])
 
 
 @Kernel

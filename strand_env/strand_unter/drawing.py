@@ -1,0 +1,67 @@
+"""What is drawn blindly: shells from the bag, cards from the deck."""
+
+import numpy as np
+
+from strand_env.jit import compiled
+from strand_env.randomness import below, mixed
+from strand_env.strand_unter.ruleset import CARDS_PER_VALUE, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
+
+_CARD_NUMBERS = np.arange(CARDS_PER_VALUE, dtype=np.int8)
+
+
+@compiled
+def deal_cards(game, rules):
+    """One of the eight cards of each value for each player."""
+    deck = np.empty(CARDS_PER_VALUE, np.int8)
+    for value in range(NUM_VALUES):
+        deck[:] = _CARD_NUMBERS
+        for player in range(game["players"]):
+            drawn, game["stream"] = below(game["stream"], CARDS_PER_VALUE - player)
+            drawn += player
+            deck[player], deck[drawn] = deck[drawn], deck[player]
+            for colour in range(NUM_COLOURS):
+                game["cards"][player, value, colour] = rules["cards"][value, deck[player], colour]
+
+
+@compiled
+def draw_shells(game, amount, target):
+    """Shells drawn blindly from the bag, or all that it still holds."""
+    bag = game["bag"]
+    # Colours are told apart by comparing, not by branching, which processors foresee badly. So these are counted:
+    first = np.int64(bag[0])
+    first_two = first + bag[1]
+    first_three = first_two + bag[2]
+    left = first_three + bag[3]
+    stream = game["stream"]
+    for _ in range(min(np.int64(amount), left)):
+        drawn, stream = below(stream, left)
+        first -= drawn < first
+        first_two -= drawn < first_two
+        first_three -= drawn < first_three
+        left -= 1
+    game["stream"] = stream
+    move_shells(bag, 0, bag[0] - first, target)
+    move_shells(bag, 1, bag[1] - (first_two - first), target)
+    move_shells(bag, 2, bag[2] - (first_three - first_two), target)
+    move_shells(bag, 3, bag[3] - (left - first_three), target)
+
+
+@compiled
+def move_shells(source, colour, amount, target):
+    source[colour] -= amount
+    target[colour] += amount
+
+
+@compiled
+def redeal(game, seed):
+    """Mixes all that is out of sight and deals it again; what is hidden later is drawn from a new stream."""
+    game["seed"] = seed
+    game["stream"] = mixed(seed)
+    sizes = np.zeros(PLAYED_GROOVES, np.int64)
+    for groove in range(PLAYED_GROOVES):
+        for colour in range(NUM_COLOURS):
+            sizes[groove] += game["covered"][groove, colour]
+            game["bag"][colour] += game["covered"][groove, colour]
+    game["covered"][:] = 0
+    for groove in range(PLAYED_GROOVES):
+        draw_shells(game, sizes[groove], game["covered"][groove])
