@@ -151,7 +151,8 @@ def test_seeds() -> None:
 def test_the_deals_of_a_slot_follow_from_its_first_seed_alone() -> None:
     """However the games before went: so two agents can be compared on the same deals."""
     one, other = Games(3, seed=1), Games(3, seed=1)
-    random_play(one, 20, seed=1)
+    random_play(one, 40, seed=1)
+    assert (one.state["stream"] != other.state["stream"]).all()  # shells were drawn meanwhile
     for _ in range(3):
         one.reset()
         other.reset()
@@ -184,6 +185,8 @@ def test_redeal_keeps_what_is_known_and_deals_the_rest_anew() -> None:
     assert (again.state == dealt.state).all()
     again.redeal(6)
     assert (again.state["stream"] != dealt.state["stream"]).all()
+    again.redeal(5)
+    assert (again.state["stream"] == dealt.state["stream"]).all(), "future draws hang on the redeal's seed alone"
     assert (dealt.state["seed"] != games.state["seed"]).all(), "else a later reset would deal the real next games"
 
 

@@ -6,6 +6,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from strand_env.bench.engine import Loop, decisions_and_steps
+from strand_env.bench.timing import BLOCKS
 
 
 @dataclass(frozen=True)
@@ -18,13 +19,14 @@ class ProcessesSpeed:
 
 
 def measure_processes(processes: int, batch: int, players: int = 4, seconds: float = 2.0) -> ProcessesSpeed:
-    """Decisions of all processes together, in about so many seconds that all of them play at once."""
+    """Decisions of all processes together, in the fastest of the blocks that they play at once."""
     context = get_context("spawn")
     together = context.Barrier(processes)
     with context.Pool(processes, _meet_at, (together,)) as pool:
-        steps = pool.starmap(_steps_per_second, [(batch, players, seconds)] * processes, chunksize=1)
-    decisions, steps_per_game = decisions_and_steps(players)
-    return ProcessesSpeed(processes, batch, sum(steps) * decisions / steps_per_game)
+        rates = pool.starmap(_steps_per_second, [(batch, players, seconds)] * processes, chunksize=1)
+    decisions, steps = decisions_and_steps(players)
+    fastest = max(sum(of_all) for of_all in zip(*rates, strict=True))
+    return ProcessesSpeed(processes, batch, fastest * decisions / steps)
 
 
 _together: Any = None
@@ -35,10 +37,14 @@ def _meet_at(barrier: Any) -> None:
     _together = barrier
 
 
-def _steps_per_second(batch: int, players: int, seconds: float) -> float:
+def _steps_per_second(batch: int, players: int, seconds: float) -> list[float]:
+    """In each block; all processes begin a block together."""
     loop = Loop(batch, 1, players)
-    steps = loop.warm_up(seconds)
-    _together.wait()
-    start = time.perf_counter()
-    loop.play(steps)
-    return batch * steps / (time.perf_counter() - start)
+    steps = loop.warm_up(seconds / BLOCKS)
+    rates = []
+    for _ in range(BLOCKS):
+        _together.wait()
+        start = time.perf_counter()
+        loop.play(steps)
+        rates.append(batch * steps / (time.perf_counter() - start))
+    return rates

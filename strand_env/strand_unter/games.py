@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from strand_env.randomness import Seeds, check_seed, spread_seeds
 from strand_env.strand_unter import kernels
-from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
+from strand_env.strand_unter.actions import NUM_ACTIONS, describe
 from strand_env.strand_unter.kernels import CHOICE_DTYPE, MASK_WORDS
 from strand_env.strand_unter.layout import OBSERVATION_SIZE, Layout, layout_of
 from strand_env.strand_unter.legal import PASS_ONLY
@@ -32,7 +32,6 @@ class Games:
     """
 
     num_actions = NUM_ACTIONS
-    pass_action = PASS
 
     def __init__(
         self,
