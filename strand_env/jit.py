@@ -24,7 +24,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 @cache
 def _digest_of_sources(folder: Path) -> str:
     """Of all the code that a kernel in this folder may be compiled from: its game's, and what the games share."""
-    sources = sorted(Path(__file__).parent.glob("*.py")) + sorted(folder.glob("*.py"))
+    shared = [Path(__file__).with_name(f"{name}.py") for name in ("bits", "jit", "randomness")]
+    sources = shared + sorted(folder.glob("*.py"))
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
 
 
@@ -37,35 +38,55 @@ class Kernel:
     """A loop over games ``start`` to ``stop`` of a batch; the loop's function takes these two first.
 
     It is compiled once per machine, lets other Python threads run beside it, and can share the games between threads:
-    at least `least_games` to each, as fewer are done before another thread is awake.
+    at least `least_games` to each, as fewer are done before another thread is awake. With a `check`, a loop with the
+    same arguments, nothing is done unless it finds nothing (returns 0) in all games; the call returns what it found.
     """
 
-    def __init__(self, function: Callable[..., Any], least_games: int = 256) -> None:
+    def __init__(
+        self, function: Callable[..., Any], check: Callable[..., int] | None = None, least_games: int = 256
+    ) -> None:
         self._least_games = least_games
         digest = _digest_of_sources(Path(inspect.getfile(function)).parent)
-        self._alone = _cached(function, digest)
-        # A function of its own for each kernel, which finds the kernel among its globals: Numba's cache does not
-        # recognise one that finds it in a closure.
-        its_globals = {"kernel": self._alone, "prange": numba.prange}
-        in_chunks = FunctionType(_in_chunks.__code__, its_globals, function.__name__)
+        self._loop = _cached(function, digest)
+        self._check = None if check is None else _cached(check, digest)
+        # A function of its own for each kernel, which finds the loops among its globals: Numba's cache does not
+        # recognise one that finds them in a closure.
+        template = _in_chunks if check is None else _checked_in_chunks
+        its_globals = {"loop": self._loop, "check": self._check, "prange": numba.prange}
+        in_chunks = FunctionType(template.__code__, its_globals, function.__name__)
         in_chunks.__qualname__ = f"{function.__module__.replace('.', '_')}_{function.__name__}_in_chunks"
         in_chunks.__module__ = function.__module__
         self._together = _cached(in_chunks, digest, parallel=True)
 
-    def __call__(self, threads: int, games: int, *arguments: Any) -> Any:
+    def __call__(self, threads: int, games: int, *arguments: Any) -> int:
         chunks = min(threads, games // self._least_games)
-        if chunks < 2:
-            return self._alone(0, games, *arguments)
-        with _one_at_a_time:
-            return self._together(games, chunks, arguments)
+        if chunks >= 2:
+            with _one_at_a_time:
+                return self._together(games, chunks, arguments)
+        found = 0 if self._check is None else self._check(0, games, *arguments)
+        if not found:
+            self._loop(0, games, *arguments)
+        return found
 
 
 _one_at_a_time = Lock()  # one of Numba's ways to run threads breaks if it is used twice at once
 
 
+# ruff: noqa: F821
 def _in_chunks(games, chunks, arguments):
-    for chunk in prange(chunks):  # noqa: F821
-        kernel(games * chunk // chunks, games * (chunk + 1) // chunks, *arguments)  # noqa: F821
+    for chunk in prange(chunks):
+        loop(games * chunk // chunks, games * (chunk + 1) // chunks, *arguments)
+    return 0
+
+
+def _checked_in_chunks(games, chunks, arguments):
+    found = 0
+    for chunk in prange(chunks):
+        found += check(games * chunk // chunks, games * (chunk + 1) // chunks, *arguments)
+    if found == 0:  # no thread goes on before all have checked
+        for chunk in prange(chunks):
+            loop(games * chunk // chunks, games * (chunk + 1) // chunks, *arguments)
+    return found
 
 
 def _cached(function: Any, digest: str, parallel: bool = False) -> Any:

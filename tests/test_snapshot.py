@@ -219,7 +219,7 @@ REFUSED = [
     ],
     case("pick", put("phase", "collect"), "to_act|phase"),
     case("collect", put("phase", "pick"), "to_act|phase"),
-    case("over", play_on_after_the_end, "to_act|phase"),
+    case("over", play_on_after_the_end, "to_act|phase|castles"),
     case("dial", stop_the_game, "phase", in_round(3)),
     case("dial", put("castles", 0, [1, 2, 3, 4]), "phase|castles", in_round(5)),
     case("dial", put("castles", 1, ["flooded", 1, 2, 3]), "phase|castles", in_round(14)),

@@ -6,20 +6,44 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.game import IllegalAction, RewardKind
+from strand_env.outcome import ranks_of, rewards_of
 from strand_env.randomness import Seeds, check_seed, spread_seeds
 from strand_env.strand_unter import kernels
-from strand_env.strand_unter.actions import NUM_ACTIONS, describe
-from strand_env.strand_unter.kernels import CHOICE_DTYPE, MASK_WORDS
-from strand_env.strand_unter.layout import OBSERVATION_SIZE, Layout, layout_of
+from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
+from strand_env.strand_unter.kernels import CHOICE_DTYPE, MASK_WORDS, RESULT_DTYPE
+from strand_env.strand_unter.layout import MOST_POINTS, OBSERVATION_SIZE, Layout, layout_of
 from strand_env.strand_unter.legal import PASS_ONLY
 from strand_env.strand_unter.observation import OBSERVATION_DTYPE, PACKED_DTYPE, WORD
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
-from strand_env.strand_unter.snapshot import read_snapshots, write_snapshot
+from strand_env.strand_unter.snapshot import read_cards, read_snapshots, write_snapshot
 from strand_env.strand_unter.state import GAME_DTYPE, PHASES
 
 
-class IllegalAction(ValueError):
-    """An action that the player may not do now. No game was changed."""
+class Turn:
+    """What everybody sees, in arrays that `Games.advance` fills again and again.
+
+    `observations` (games, players, layout.size) and `legal` (games, players, 57) are of the games as they stand. `over`
+    (games,) tells which games ended in the last step and were dealt anew; `scores` and `winners` (games, players) how
+    these ended.
+    """
+
+    def __init__(self, games: "Games") -> None:
+        num_players = games.num_players
+        masks = np.empty((games.num_games, num_players, WORD * MASK_WORDS), np.int8)
+        results = np.zeros(games.num_games, RESULT_DTYPE)
+        self.observations = games.observe()
+        self.legal = games.write_legal(masks)
+        self.over = results["over"].view(np.bool_)
+        self.scores: npt.NDArray[np.int8] = results["scores"][:, :num_players]
+        self.winners = results["winners"][:, :num_players].view(np.bool_)
+        self.for_kernels = results, masks.view(np.uint64), self.observations.view(OBSERVATION_DTYPE)[:, :, 0]
+
+
+# In place of a turn's arrays where nothing is looked at.
+_NO_RESULTS = np.empty(0, RESULT_DTYPE)
+_NO_MASKS = np.empty((0, 0, MASK_WORDS), np.uint64)
+_NO_OBSERVATIONS = np.empty((0, 0, 1), OBSERVATION_DTYPE)[:, :, 0]
 
 
 class Games:
@@ -32,6 +56,8 @@ class Games:
     """
 
     num_actions = NUM_ACTIONS
+    pass_action = PASS
+    deal_options = ("cards",)
 
     def __init__(
         self,
@@ -83,6 +109,11 @@ class Games:
         """The sections of an observation."""
         return layout_of(self.ruleset)
 
+    @property
+    def observation_maximum(self) -> npt.NDArray[np.int8]:
+        """(layout.size,): the largest number that each entry of an observation can be; none is 0."""
+        return self.layout.maximum
+
     # Looking at the games
 
     @property
@@ -98,20 +129,39 @@ class Games:
     def write_legal(self, out: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
         """`legal` into an array of shape (games, players, 64), to save a new one; returns the first 57 of the 64."""
         words = self._words_of(out, MASK_WORDS)
-        kernels.write_masks(self.threads, self.num_games, self.state, words)
+        kernels.write_masks(self.threads, self.num_games, self.state, self.num_players, words)
         return out[:, :, :NUM_ACTIONS]
 
     def observe(self, out: npt.NDArray[np.int8] | None = None) -> npt.NDArray[np.int8]:
         """(games, players, layout.size): what each player sees. Into `out` if given, to save a new array."""
         if out is None:
             out = np.empty((self.num_games, self.num_players, OBSERVATION_SIZE), np.int8)
-        words = self._words_of(out, OBSERVATION_SIZE // WORD)
-        rows = words.view(OBSERVATION_DTYPE)[:, :, 0]
-        packed = self.state.view(PACKED_DTYPE)
-        kernels.write_observations(
-            self.threads, self.num_games, self.state, packed, rows, self._rules, self.hide_buckets
-        )
+        self._observe(out, self.hide_buckets)
         return out
+
+    def observe_table(self) -> npt.NDArray[np.int8]:
+        """(games, layout.size): what all players together see, in order of their seats, hidden buckets included."""
+        out = np.empty((self.num_games, self.num_players, OBSERVATION_SIZE), np.int8)
+        self._observe(out, hide_buckets=False)
+        return out[:, 0].copy()
+
+    def look_at_rows(
+        self, games: npt.ArrayLike, seats: npt.ArrayLike, observe: bool = True
+    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+        """For some players, each by game and seat: observations (rows, layout.size) and legal actions (rows, 57).
+
+        Without `observe` there are no observations, only legal actions.
+        """
+        games, seats = self._indices(games), np.asarray(seats, np.int64)
+        if seats.shape != games.shape or (seats.size and not 0 <= seats.min() <= seats.max() < self.num_players):
+            raise ValueError(f"seats: expected a number from 0 to {self.num_players - 1} for each game, got {seats!r}")
+        observations = np.empty((len(games) if observe else 0, 1, OBSERVATION_SIZE), np.int8)
+        masks = np.empty((len(games), 1, WORD * MASK_WORDS), np.int8)
+        packed = self.state.view(PACKED_DTYPE)
+        looked_at = self.state, packed, self._rules, self.num_players, self.hide_buckets
+        rows = observations.view(OBSERVATION_DTYPE)[:, :, 0]
+        kernels.look_at_rows(self.threads, len(games), games, seats, *looked_at, masks.view(np.uint64), rows)
+        return observations[:, 0], masks[:, 0, :NUM_ACTIONS]
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:
@@ -130,15 +180,46 @@ class Games:
         """(games, players): who has won, alone or shared; nobody until a game is over."""
         return self.state["winners"][:, : self.num_players].astype(np.bool_)
 
+    @property
+    def ranks(self) -> npt.NDArray[np.int8]:
+        """(games, players): 1 for the winners, then by points, equal for equal ones; 0 until a game is over."""
+        return ranks_of(self.scores, self.winners)
+
+    def rewards(self, kind: RewardKind = "win") -> npt.NDArray[np.float32]:
+        """(games, players): 0 until a game is over; then by `kind`:
+
+        - "win": the share of the win less 1 / players, which adds up to 0,
+        - "score": the points,
+        - "margin": the points less the mean of the others', in parts of the most points that castles can bring.
+        """
+        return rewards_of(kind, self.scores, self.winners, MOST_POINTS)
+
+    def status(self, index: int) -> dict[str, Any]:
+        """The phase and the round that a game is in."""
+        game = self.state[_whole_number("index", index, 0, self.num_games - 1)]
+        return {"phase": PHASES[game["phase"]], "round": int(game["round"])}
+
     # Playing
 
-    def step(self, actions: npt.ArrayLike) -> None:
+    def step(self, actions: npt.ArrayLike, which: npt.ArrayLike | None = None) -> None:
         """Plays each game on to its next decision with one action per player; (games, players).
 
-        Players with nothing to decide pass. Games that are over ignore their actions and stay as they are.
+        Players with nothing to decide pass. Games that are over ignore their actions and stay as they are. With
+        `which` (a mask, or numbers) only some games are played, and the actions are theirs alone.
         """
-        chosen = self._checked(actions)
-        kernels.step_games(self.threads, self.num_games, self.state, chosen, self._rules)
+        self._step(actions, which, _NO_RESULTS, _NO_MASKS, _NO_OBSERVATIONS)
+
+    def advance(self, actions: npt.ArrayLike, turn: Turn) -> None:
+        """Steps, deals the games that end anew, and fills the turn with what everybody sees: all in one go."""
+        if turn.observations.shape[:2] != (self.num_games, self.num_players):
+            raise ValueError(
+                f"turn: expected one of {self.num_games} games of {self.num_players} players, as turn() makes it"
+            )
+        self._step(actions, None, *turn.for_kernels)
+
+    def turn(self) -> Turn:
+        """What everybody sees now, to be given to `advance`."""
+        return Turn(self)
 
     def random_actions(self, seed: int, out: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
         """(games, players): a legal action for each player, each equally likely. Into `out` if given.
@@ -154,19 +235,20 @@ class Games:
         kernels.choose_randomly(self.threads, self.num_games, self.state, out, start)
         return out
 
-    def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None) -> None:
+    def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, cards: Any = None) -> None:
         """Deals new games: all, or those that `which` names by a mask or by their numbers.
 
         Without a seed each game goes on to the seed that follows from its last one; so the games that a slot deals
         one after the other depend on its first seed alone. Otherwise `seed` is as in the constructor, an array having
-        one seed for each game that is dealt.
+        one seed for each game that is dealt. `cards`, if given, are dealt in all these games in place of drawn ones:
+        as in a snapshot, for each player and castle value the shells of each colour.
         """
-        indices = self._indices(which)
-        is_mask = which is None or np.asarray(which).dtype == np.bool_
-        if not is_mask and len(np.unique(indices)) < len(indices):
-            raise ValueError(f"which: a game is named twice in {which!r:.80}")
+        indices = self._indices(which, distinct=True)
         seeds = np.empty(0, np.uint64) if seed is None else spread_seeds(seed, indices)
+        chosen = None if cards is None else read_cards(cards, self.ruleset, self.num_players)
         self._deal(indices, seeds)
+        if chosen is not None:
+            self.state["cards"][indices] = chosen
 
     def redeal(self, seed: Seeds, observer: int | None = None) -> None:
         """Deals anew what no player can know: the bag against the covered grooves, and all future draws.
@@ -228,27 +310,39 @@ class Games:
     def _deal(self, indices: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> None:
         kernels.deal_games(self.threads, len(indices), indices, seeds, self.state, self._rules, self.num_players)
 
-    def _checked(self, actions: npt.ArrayLike) -> np.ndarray:
+    def _observe(self, out: npt.NDArray[np.int8], hide_buckets: bool) -> None:
+        rows = self._words_of(out, OBSERVATION_SIZE // WORD).view(OBSERVATION_DTYPE)[:, :, 0]
+        packed = self.state.view(PACKED_DTYPE)
+        looked_at = self.state, packed, self._rules, self.num_players, hide_buckets
+        kernels.write_observations(self.threads, self.num_games, *looked_at, rows)
+
+    def _step(self, actions: npt.ArrayLike, which: npt.ArrayLike | None, *turn: np.ndarray) -> None:
+        """Steps some games, or nothing if any action is illegal; see `kernels.step_games` for the turn."""
+        numbers = self._indices(which, distinct=True)
+        given = self._as_actions(actions, len(numbers))
+        # The kernels are compiled for one kind of array; another kind is copied.
+        cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
+        chosen = np.empty(len(numbers), CHOICE_DTYPE)
+        illegal = np.empty(len(numbers), np.bool_)
+        packed = self.state.view(PACKED_DTYPE)
+        acting = numbers, self.state, packed, cast, chosen, illegal, self._rules
+        if kernels.step_games(self.threads, len(numbers), *acting, self.hide_buckets, *turn):
+            row = int(illegal.argmax())
+            raise self._illegal_action(int(numbers[row]), given[row].tolist())
+
+    def _as_actions(self, actions: npt.ArrayLike, num_games: int) -> npt.NDArray[np.integer]:
         try:
             given = np.asarray(actions)
         except ValueError as error:
             raise ValueError(f"actions: {error}") from None
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions: expected whole numbers, got dtype {given.dtype}")
-        if given.shape != (self.num_games, self.num_players):
+        if given.shape != (num_games, self.num_players):
             raise ValueError(
-                f"actions: expected shape {(self.num_games, self.num_players)}, one action for each player of each "
+                f"actions: expected shape {(num_games, self.num_players)}, one action for each player of each "
                 f"game; got {given.shape}"
             )
-        # The kernels are compiled for one kind of array; another kind is copied.
-        numbers = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
-        chosen = np.empty(self.num_games, CHOICE_DTYPE)
-        illegal = np.empty(self.num_games, np.bool_)
-        kernels.check_actions(self.threads, self.num_games, self.state, numbers, chosen, illegal)
-        if np.count_nonzero(illegal):
-            game = int(illegal.argmax())
-            raise self._illegal_action(game, given[game].tolist())
-        return chosen
+        return given
 
     def _illegal_action(self, game: int, actions: list[int]) -> IllegalAction:
         phase = PHASES[self.state["phase"][game]]
@@ -262,7 +356,7 @@ class Games:
             + ", ".join(f"{choice} ({describe(choice, self.ruleset)})" for choice in legal)
         )
 
-    def _indices(self, which: npt.ArrayLike | None) -> npt.NDArray[np.int64]:
+    def _indices(self, which: npt.ArrayLike | None, distinct: bool = False) -> npt.NDArray[np.int64]:
         if which is None:
             return np.arange(self.num_games)
         given = np.asarray(which)
@@ -276,6 +370,8 @@ class Games:
             raise ValueError(f"which: expected a mask or a list of game numbers, got {which!r}")
         if given.size and not (given.min() >= 0 and given.max() < self.num_games):
             raise ValueError(f"which: expected game numbers from 0 to {self.num_games - 1}, got {which!r}")
+        if distinct and not (given[1:] > given[:-1]).all() and len(np.unique(given)) < len(given):
+            raise ValueError(f"which: a game is named twice in {which!r:.80}")
         return given.astype(np.int64)
 
     def _words_of(self, out: np.ndarray, words: int) -> npt.NDArray[np.uint64]:

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from strand_env.bits import ONE, count, nth
-from strand_env.jit import Kernel
+from strand_env.jit import Kernel, compiled
 from strand_env.randomness import mixed
 from strand_env.strand_unter import phases
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS
@@ -21,6 +21,12 @@ MASK_WORDS = 8  # a player's mask is written as 8 words: 64 bytes, the 57 action
 # The eight bits of a byte spread over the eight bytes of a word.
 _SPREAD = np.array([sum((byte >> bit & 1) << 8 * bit for bit in range(8)) for byte in range(256)], np.uint64)
 _BYTE = np.uint64(0xFF)
+_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+
+_BLOCK = 32  # games that are done one after the other, while they are in the processor's cache
+
+# How a game has ended that is dealt anew at once.
+RESULT_DTYPE = np.dtype([("over", np.int8), ("scores", np.int8, (MAX_PLAYERS,)), ("winners", np.int8, (MAX_PLAYERS,))])
 
 
 @partial(Kernel, least_games=16)
@@ -44,12 +50,12 @@ def reopen_games(start, stop, state, asked, rules):
         phases.reopen(state[index], rules[0], asked[index])
 
 
-@Kernel
-def check_actions(start, stop, state, actions, chosen, illegal):
-    """Notes what the players chose, for `step_games`, and which games have an illegal action among it."""
+def check_actions(start, stop, which, state, packed, actions, chosen, illegal, *_):
+    """Notes what the players chose, and which games have an illegal action among it; how many have."""
     players = actions.shape[1]
+    found = 0
     for index in range(start, stop):
-        game = state[index]
+        game = state[which[index]]
         legal = ONE
         for player in range(MAX_PLAYERS):
             action = actions[index, player] if player < players else PASS
@@ -57,13 +63,91 @@ def check_actions(start, stop, state, actions, chosen, illegal):
             legal &= game["legal"][player] >> np.uint64(action) if known else NOTHING
             chosen[index]["actions"][player] = action if known else PASS
         illegal[index] = legal == NOTHING and game["phase"] != OVER
+        found += illegal[index]
+    return found
+
+
+@partial(Kernel, check=check_actions)
+def step_games(
+    start, stop, which, state, packed, actions, chosen, illegal, rules, hide_buckets, results, masks, observations
+):
+    """Steps the games of these numbers. If there is room for results, steps all; those that end are dealt anew, and
+    all are looked at while they are in the processor's cache.
+    """
+    players = actions.shape[1]
+    for first in range(start, stop, _BLOCK):
+        last = min(first + _BLOCK, stop)
+        for index in range(first, last):
+            game = state[which[index]]
+            if game["phase"] != OVER:
+                phases.step(game, rules[0], chosen[index]["actions"])
+        if len(results):
+            for index in range(first, last):
+                game = state[index]
+                over = game["phase"] == OVER
+                results[index]["over"] = over
+                if over:
+                    results[index]["scores"][:] = game["scores"]
+                    results[index]["winners"][:] = game["winners"]
+                    phases.deal(game, rules[0], mixed(~game["seed"]), players)
+            mask_block(first, last, state, players, masks)
+            observe_block(first, last, state, packed, rules, players, hide_buckets, observations)
 
 
 @Kernel
-def step_games(start, stop, state, chosen, rules):
+def write_masks(start, stop, state, players, out):
+    mask_block(start, stop, state, players, out)
+
+
+@Kernel
+def write_observations(start, stop, state, packed, rules, players, hide_buckets, out):
+    """Observations into out, (games, players) records of OBSERVATION_DTYPE; `packed` is the state as PACKED_DTYPE."""
+    observe_block(start, stop, state, packed, rules, players, hide_buckets, out)
+
+
+# A number of players that is written down lets the compiler unroll the loops over them.
+
+
+@compiled
+def mask_block(start, stop, state, players, out):
+    """Legal actions as bytes of 0 and 1 into out, (games, players, MASK_WORDS)."""
     for index in range(start, stop):
-        if state[index]["phase"] != OVER:
-            phases.step(state[index], rules[0], chosen[index]["actions"])
+        if players == 4:
+            mask(state[index], 0, 4, index, out)
+        elif players == 3:
+            mask(state[index], 0, 3, index, out)
+        else:
+            mask(state[index], 0, 2, index, out)
+
+
+@compiled
+def observe_block(start, stop, state, packed, rules, players, hide_buckets, out):
+    for index in range(start, stop):
+        if players == 4:
+            observe(state[index], packed[index], rules[0], 4, hide_buckets, 0, 4, index, out)
+        elif players == 3:
+            observe(state[index], packed[index], rules[0], 3, hide_buckets, 0, 3, index, out)
+        else:
+            observe(state[index], packed[index], rules[0], 2, hide_buckets, 0, 2, index, out)
+
+
+@compiled
+def mask(game, first, number, index, out):
+    """The legal actions of some players, from the first, into out[index]."""
+    for place in range(number):
+        legal = game["legal"][first + place]
+        for word in range(MASK_WORDS):
+            out[index, place, word] = _SPREAD[legal >> np.uint64(8 * word) & _BYTE]
+
+
+@Kernel
+def look_at_rows(start, stop, games, seats, state, packed, rules, players, hide_buckets, masks, observations):
+    """For each row, what one player of one game may do and sees; the latter only where there is room for it."""
+    for row in range(start, stop):
+        game = games[row]
+        mask(state[game], seats[row], 1, row, masks)
+        if len(observations):
+            observe(state[game], packed[game], rules[0], players, hide_buckets, seats[row], 1, row, observations)
 
 
 @Kernel
@@ -73,37 +157,23 @@ def find_over(start, stop, state, out):
 
 
 @Kernel
-def write_masks(start, stop, state, out):
-    """Legal actions as bytes of 0 and 1 into out, (games, players, MASK_WORDS)."""
-    for index in range(start, stop):
-        for player in range(out.shape[1]):
-            legal = state[index]["legal"][player]
-            for word in range(MASK_WORDS):
-                out[index, player, word] = _SPREAD[legal >> np.uint64(8 * word) & _BYTE]
-
-
-@Kernel
-def write_observations(start, stop, state, packed, out, rules, hide_buckets):
-    """Observations into out, (games, players) records of OBSERVATION_DTYPE; `packed` is the state as PACKED_DTYPE."""
-    players = out.shape[1]
-    for index in range(start, stop):
-        # A number that is written down lets the compiler unroll the loops over players.
-        if players == 4:
-            observe(state[index], packed[index], rules[0], 4, hide_buckets, index, out)
-        elif players == 3:
-            observe(state[index], packed[index], rules[0], 3, hide_buckets, index, out)
-        else:
-            observe(state[index], packed[index], rules[0], 2, hide_buckets, index, out)
-
-
-@Kernel
 def choose_randomly(start, stop, state, out, seed):
     """A legal action for each player, each equally likely; which one depends on the seed and the game's number."""
     players = out.shape[1]
     first = mixed(seed)
     for index in range(start, stop):
-        for player in range(MAX_PLAYERS):
-            if player < players:
-                legal = state[index]["legal"][player]
-                bits = mixed(first + np.uint64(index * players + player))
-                out[index, player] = nth(legal, (bits >> np.uint64(32)) * count(legal) >> np.uint64(32))
+        if players == 4:
+            choose(state[index]["legal"], 4, first, index, out)
+        elif players == 3:
+            choose(state[index]["legal"], 3, first, index, out)
+        else:
+            choose(state[index]["legal"], 2, first, index, out)
+
+
+@compiled
+def choose(legal, players, first, index, out):
+    """Half a random number for each player, two of which share one."""
+    for player in range(players):
+        random = mixed(first + np.uint64(2 * index + player // 2))
+        half = random >> _HALF if player % 2 else random & _LOW
+        out[index, player] = nth(legal[player], half * count(legal[player]) >> _HALF)

@@ -16,6 +16,7 @@ from strand_env.strand_unter.state import LAST_GROOVE, LAST_ROUND, PHASES
 
 TABLE_SIZE = 24
 SEAT_SIZE = 56
+MOST_POINTS = NUM_VALUES * PLAYED_GROOVES + sum(range(NUM_VALUES))  # all castles in the last groove
 OBSERVATION_SIZE = TABLE_SIZE + MAX_PLAYERS * SEAT_SIZE
 
 
@@ -67,7 +68,7 @@ class Layout:
             ("dial", (1,) * NUM_DIAL_POSITIONS, "one-hot: position set this round, zero before the reveal"),
             ("spell_dial", (1,) * FIRST_COMBINATION, "one-hot: single set in this round's shell-spell"),
             ("built", (NUM_VALUES,), "castles built, flooded ones included"),
-            ("points", (NUM_VALUES * PLAYED_GROOVES + 6,), "beach points of the castles that stand"),
+            ("points", (MOST_POINTS,), "beach points of the castles that stand"),
         ]
         self.sections: list[Section] = []
         self._append(table, "", "")

@@ -98,8 +98,8 @@ def next_fill(game, rules):
 
 
 @compiled
-def observe(game, packed, rules, players, hide_buckets, index, out):
-    """Writes the observations of a game's players into their records, out[index, player]."""
+def observe(game, packed, rules, players, hide_buckets, first, number, index, out):
+    """Writes the observations of some of a game's players, from the first on, into their records in out[index]."""
     shells = np.uint64(packed["shells"])
     elsewhere = in_one_word(rules["shells"]) - shells  # byte by byte, for each colour
     buckets = np.uint64(0)
@@ -110,14 +110,14 @@ def observe(game, packed, rules, players, hide_buckets, index, out):
     where = entry(game["round"], 0) | entry(game["groove"], 1) | entry(game["sea"], 2)
     where |= entry(game["round"] > TURN_ROUND, 3) | shells << _HALF
     rest = entry(1, 4 + players - MIN_PLAYERS) | entry(next_fill(game, rules), 7)
-    for observer in range(players):
-        seen = np.uint64(packed["buckets"][observer]) if hide_buckets else buckets
-        table = out[index, observer]["table"]
+    for place in range(number):
+        seen = np.uint64(packed["buckets"][first + place]) if hide_buckets else buckets
+        table = out[index, place]["table"]
         table[0] = phase
         table[1] = where
         table[2] = rest | (elsewhere - seen)
         for seat in range(players, MAX_PLAYERS):
-            out[index, observer]["seats"][seat] = np.uint64(0)
+            out[index, place]["seats"][seat] = np.uint64(0)
 
     _, collided = set_combinations(game["dials"])
     for player in range(players):
@@ -137,9 +137,10 @@ def observe(game, packed, rules, players, hide_buckets, index, out):
         dial_8 = _DIAL_WORDS[dial + 1, 1] | _SPELL_WORDS[game["spell_dials"][player] + 1]
         for value in range(NUM_VALUES):
             dial_8 += _CASTLE_SUMS[value, castles[value]]
-        for observer in range(players):
+        for place in range(number):
+            observer = first + place
             seat = player - observer if player >= observer else player - observer + players
-            words = out[index, observer]["seats"][seat]
+            words = out[index, place]["seats"][seat]
             words[0] = own if player == observer else others
             words[1] = cards_0
             words[2] = cards_2

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from strand_env.strand_unter import kernels
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS
@@ -116,7 +117,7 @@ def _read(snapshot: Mapping[str, Any]) -> tuple[np.ndarray, Ruleset]:
     game["phase"] = PHASES.index(snapshot["phase"])
     _read_tide(game, snapshot)
     _read_shells(game, snapshot, ruleset, players)
-    _read_cards(game, snapshot["cards"], ruleset, players)
+    game["cards"] = read_cards(snapshot["cards"], ruleset, players)
     _read_castles(game, snapshot["castles"], players)
     _read_dials(game, snapshot, players)
     _read_result(game, snapshot, players)
@@ -157,16 +158,19 @@ def _read_shells(game: np.void, snapshot: Mapping[str, Any], ruleset: Ruleset, p
             )
 
 
-def _read_cards(game: np.void, cards: Any, ruleset: Ruleset, players: int) -> None:
+def read_cards(cards: Any, ruleset: Ruleset, players: int) -> npt.NDArray[np.int8]:
+    """The players' cards as they stand in a game's record."""
+    read = np.zeros((MAX_PLAYERS, NUM_VALUES, NUM_COLOURS), np.int8)
     for player, hand in enumerate(_list("cards", cards, players)):
         for value, card in enumerate(_list(f"cards[{player}]", hand, NUM_VALUES)):
-            game["cards"][player, value] = _counts(f"cards[{player}][{value}]", card)
+            read[player, value] = _counts(f"cards[{player}][{value}]", card)
     for value in range(NUM_VALUES):
-        dealt = Counter(map(tuple, game["cards"][:players, value].tolist()))
+        dealt = Counter(map(tuple, read[:players, value].tolist()))
         printed = Counter(ruleset.cards[value])
         for card, times in dealt.items():
             if times > printed[card]:
                 raise ValueError(f"cards: {times} times {list(card)} of value {value}; there are {printed[card]}")
+    return read
 
 
 def _read_castles(game: np.void, castles: Any, players: int) -> None:

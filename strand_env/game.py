@@ -1,0 +1,140 @@
+"""What a game offers to everything built on it: adapters, agents, training, pictures, replays.
+
+A game is a class of batches (N games played at once) and a module that shows them. Whoever uses a game through these
+knows none of its rules, so that another game can take its place.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, Protocol, Self, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from strand_env.randomness import Seeds
+
+RewardKind = Literal["win", "score", "margin"]
+REWARD_KINDS: tuple[RewardKind, ...] = get_args(RewardKind)
+
+
+class IllegalAction(ValueError):
+    """An action that the player may not do now. No game was changed."""
+
+
+class Rules(Protocol):
+    """What may be changed about a game, as frozen data."""
+
+    @classmethod
+    def default(cls) -> Self: ...
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Self: ...
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+class Batch(Protocol):
+    """N games of one kind, stepped together. Each depends on its own seed and actions alone."""
+
+    num_actions: int
+    deal_options: tuple[str, ...]  # what `reset` takes by name besides the seed
+
+    def __init__(self, num_games: int, num_players: int = ..., seed: Seeds = ..., **options: Any) -> None: ...
+
+    @property
+    def num_games(self) -> int: ...
+
+    @property
+    def num_players(self) -> int: ...
+
+    @property
+    def ruleset(self) -> Rules: ...
+
+    @property
+    def observation_maximum(self) -> npt.NDArray[np.int8]:
+        """(entries,): the largest number that each entry of an observation can be; none is 0."""
+
+    @property
+    def to_act(self) -> npt.NDArray[np.bool_]:
+        """(games, players): who has to decide now. The others' only action is to pass."""
+
+    @property
+    def legal(self) -> npt.NDArray[np.int8]:
+        """(games, players, num_actions): 1 for each action that is legal now; nobody is ever without one."""
+
+    @property
+    def over(self) -> npt.NDArray[np.bool_]:
+        """(games,): which games have ended."""
+
+    @property
+    def scores(self) -> npt.NDArray[np.int8]:
+        """(games, players): points in the end; 0 until a game is over."""
+
+    @property
+    def winners(self) -> npt.NDArray[np.bool_]:
+        """(games, players): who has won, alone or shared; nobody until a game is over."""
+
+    @property
+    def ranks(self) -> npt.NDArray[np.int8]:
+        """(games, players): 1 for the winners, and so on; 0 until a game is over."""
+
+    def rewards(self, kind: RewardKind) -> npt.NDArray[np.float32]:
+        """(games, players): what the players get in the end; 0 until a game is over."""
+
+    def observe(self) -> npt.NDArray[np.int8]:
+        """(games, players, entries): what each player sees."""
+
+    def observe_table(self) -> npt.NDArray[np.int8]:
+        """(games, entries): what all players together see, in order of their seats; for centralised critics."""
+
+    def status(self, index: int) -> dict[str, Any]:
+        """Where a game stands, in a few words and numbers for people to read."""
+
+    def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, **deal_options: Any) -> None:
+        """Deals new games: all, or those that `which` names by a mask or by their numbers."""
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Plays each game on to its next decision; refuses all with `IllegalAction` if any action is illegal."""
+
+    def clone(self) -> Self:
+        """Games of their own in the same state."""
+
+    def snapshot(self, index: int) -> dict[str, Any]:
+        """A whole game as plain data for JSON; "players", "to_act", "seed", "ruleset" and "scores" among it."""
+
+    @classmethod
+    def from_snapshots(cls, snapshots: Sequence[dict[str, Any]], **options: Any) -> Self:
+        """Games that go on exactly from where the snapshots were taken."""
+
+
+class Views(Protocol):
+    """A module that shows one game, from snapshots alone."""
+
+    def to_svg(self, snapshot: dict[str, Any], story: Sequence[str] = ()) -> str:
+        """A picture as the text of an SVG document."""
+
+    def to_pixels(self, snapshot: dict[str, Any], story: Sequence[str] = ()) -> npt.NDArray[np.uint8]:
+        """The same picture as (height, width, 3) pixels."""
+
+    def to_text(self, snapshot: dict[str, Any], story: Sequence[str] = (), colour: bool = True) -> str:
+        """The game for a terminal."""
+
+    def tell(self, before: dict[str, Any], actions: Sequence[int], after: dict[str, Any]) -> list[str]:
+        """What happened between two snapshots, in sentences."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game by its versioned name. The version counts up when the same seeds and actions come to something else."""
+
+    name: str
+    batch: type[Batch]
+    ruleset: type[Rules]
+    player_counts: range
+    views_module: str
+
+    @property
+    def views(self) -> Views:
+        """Imported only where something is shown."""
+        return import_module(self.views_module)  # type: ignore[return-value]  # a module is as good as an object

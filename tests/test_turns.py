@@ -1,0 +1,172 @@
+"""Stepping, dealing anew and looking in one go; looking at some players and stepping some games alone."""
+
+import numpy as np
+import pytest
+from playing import mid_game, whole_games
+
+from strand_env.game import REWARD_KINDS
+from strand_env.strand_unter import Games, IllegalAction, Ruleset
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+@pytest.mark.parametrize("hide_buckets", [False, True])
+@pytest.mark.parametrize(("num_games", "threads"), [(1, 1), (40, 1), (600, 2)])
+def test_advance_is_step_reset_and_look(num_games: int, threads: int, num_players: int, hide_buckets: bool) -> None:
+    fast = Games(num_games, num_players, seed=3, hide_buckets=hide_buckets, threads=threads)
+    slow = fast.clone()
+    turn = fast.turn()
+    ended = 0
+    for number in range(100):
+        assert (turn.observations == slow.observe()).all()
+        assert (turn.legal == slow.legal).all()
+        actions = slow.random_actions(number)
+        fast.advance(actions, turn)
+        slow.step(actions)
+        assert (turn.over == slow.over).all()
+        assert (turn.scores[turn.over] == slow.scores[slow.over]).all()
+        assert (turn.winners[turn.over] == slow.winners[slow.over]).all()
+        ended += turn.over.sum()
+        slow.reset(slow.over)
+        assert (fast.state == slow.state).all()
+    assert ended
+
+
+@pytest.mark.parametrize(("num_games", "threads"), [(8, 1), (600, 2)])
+def test_an_illegal_action_changes_neither_games_nor_turn(num_games: int, threads: int) -> None:
+    games = mid_game(num_games, threads=threads)
+    turn = games.turn()
+    games.advance(games.random_actions(1), turn)
+    before = games.state.copy(), turn.observations.copy(), turn.legal.copy(), turn.over.copy()
+    actions = games.random_actions(2)
+    actions[num_games - 1, 2] = 57
+    with pytest.raises(IllegalAction, match=f"game {num_games - 1}, player 2"):
+        games.advance(actions, turn)
+    for old, new in zip(before, (games.state, turn.observations, turn.legal, turn.over), strict=True):
+        assert (old == new).all()
+
+
+def test_a_turn_of_other_games_is_refused() -> None:
+    games = Games(4)
+    for others in (Games(5), Games(4, 3)):
+        with pytest.raises(ValueError, match="turn: expected one of 4 games of 4 players"):
+            games.advance(games.random_actions(1), others.turn())
+
+
+def test_some_games_are_stepped_and_the_others_stay() -> None:
+    games = mid_game(50)
+    all_stepped, untouched = games.clone(), games.clone()
+    actions = games.random_actions(1)
+    all_stepped.step(actions)
+    for which in (np.arange(50) % 3 == 0, np.array([7, 3, 49]), np.array([], np.int64)):
+        some = games.clone()
+        some.step(actions[which], which)
+        assert (some.state[which] == all_stepped.state[which]).all()
+        others = np.ones(50, np.bool_)
+        others[which] = False
+        assert (some.state[others] == untouched.state[others]).all()
+
+
+def test_which_games_are_stepped_must_be_clear() -> None:
+    games = Games(4)
+    actions = games.random_actions(1)
+    with pytest.raises(ValueError, match="which: a game is named twice"):
+        games.step(actions[:3], [2, 1, 2])
+    with pytest.raises(ValueError, match="which: expected game numbers from 0 to 3"):
+        games.step(actions[:1], [4])
+    with pytest.raises(ValueError, match=r"actions: expected shape \(1, 4\)"):
+        games.step(actions, [0])
+    actions[0, 1] = 20
+    with pytest.raises(IllegalAction, match="game 3, player 1"):
+        games.step(actions[:1], [3])
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+@pytest.mark.parametrize("hide_buckets", [False, True])
+def test_rows_are_those_of_all_players(num_players: int, hide_buckets: bool) -> None:
+    games = mid_game(40, num_players, hide_buckets=hide_buckets)
+    rows, seats = np.divmod(np.random.default_rng(1).permutation(40 * num_players), num_players)
+    observations, legal = games.look_at_rows(rows, seats)
+    assert (observations == games.observe()[rows, seats]).all()
+    assert (legal == games.legal[rows, seats]).all()
+    unobserved, legal_alone = games.look_at_rows(rows, seats, observe=False)
+    assert len(unobserved) == 0
+    assert (legal_alone == legal).all()
+
+
+def test_rows_that_are_not_there_are_refused() -> None:
+    games = Games(4, 3)
+    with pytest.raises(ValueError, match="seats: expected a number from 0 to 2"):
+        games.look_at_rows([0], [3])
+    with pytest.raises(ValueError, match="seats: expected a number from 0 to 2 for each game"):
+        games.look_at_rows([0, 1], [0])
+    with pytest.raises(ValueError, match="which: expected game numbers from 0 to 3"):
+        games.look_at_rows([4], [0])
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_rewards_and_ranks(num_players: int) -> None:
+    games = Games(300, num_players, seed=8)
+    for position in whole_games(games):
+        for kind in REWARD_KINDS:
+            assert not position.rewards(kind)[~position.over].any()
+        assert not position.ranks[~position.over].any()
+    scores, winners = games.scores.astype(float), games.winners
+    for game in range(300):
+        share = winners[game] / winners[game].sum()
+        for player in range(num_players):
+            others = [scores[game, other] for other in range(num_players) if other != player]
+            margin = (scores[game, player] - np.mean(others)) / 38
+            assert games.rewards("win")[game, player] == pytest.approx(share[player] - 1 / num_players, abs=1e-6)
+            assert games.rewards("score")[game, player] == scores[game, player]
+            assert games.rewards("margin")[game, player] == pytest.approx(margin, abs=1e-6)
+            better = [
+                other
+                for other in range(num_players)
+                if scores[game, other] > scores[game, player] or (winners[game, other] and not winners[game, player])
+            ]
+            assert games.ranks[game, player] == 1 + len(better)
+    assert games.rewards("win").sum(1) == pytest.approx(np.zeros(300), abs=1e-6)
+    with pytest.raises(ValueError, match="reward: expected one of win, score, margin, got 'points'"):
+        games.rewards("points")  # type: ignore[arg-type]
+
+
+def test_the_table_shows_what_all_players_see_together() -> None:
+    games = mid_game(40, hide_buckets=True)
+    opened = games.clone()
+    opened.hide_buckets = False
+    assert (games.observe_table() == opened.observe()[:, 0]).all()
+    assert (games.observe_table() != games.observe()[:, 0]).any()
+
+
+def test_status() -> None:
+    games = mid_game(40)
+    for index in range(40):
+        snapshot = games.snapshot(index)
+        assert games.status(index) == {"phase": snapshot["phase"], "round": snapshot["round"]}
+
+
+def test_chosen_cards_are_dealt() -> None:
+    cards = [[list(Ruleset.default().cards[value][player]) for value in range(4)] for player in range(4)]
+    games = mid_game(6)
+    drawn = games.clone()
+    games.reset([1, 4], seed=5, cards=cards)
+    drawn.reset([1, 4], seed=5)
+    for index in (1, 4):
+        snapshot = games.snapshot(index)
+        assert snapshot["cards"] == cards
+        assert snapshot == {**drawn.snapshot(index), "cards": cards}
+    assert (np.delete(games.state, [1, 4]) == np.delete(drawn.state, [1, 4])).all()
+
+
+def test_impossible_cards_are_refused_and_nothing_is_dealt() -> None:
+    games = mid_game(2)
+    before = games.state.copy()
+    cards = games.snapshot(0)["cards"]
+    for impossible, message in (
+        (cards[:3], "cards: expected a list of 4"),
+        ([cards[0]] * 3 + [[[9, 9, 9, 9]] * 4], "cards: "),
+        ("cards", "cards: expected a list of 4"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            games.reset(cards=impossible)
+        assert (games.state == before).all()
