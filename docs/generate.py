@@ -1,9 +1,13 @@
 """Writes the pages of the documentation that follow from the code: `make docs`."""
 
+import random
 from pathlib import Path
+from typing import Any
 
-from strand_env.strand_unter import NUM_ACTIONS, describe, layout
+from strand_env.strand_unter import NUM_ACTIONS, PASS, Games, describe, layout
+from strand_env.strand_unter.actions import BUILD_CASTLE
 from strand_env.strand_unter.layout import SEAT_SIZE, TABLE_SIZE, Section
+from strand_env.strand_unter.views import tell, to_pixels, to_svg
 
 NOTE = "<!-- Written by `make docs`; change docs/generate.py or the code it reads, not this page. -->"
 
@@ -70,9 +74,32 @@ def actions_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"observation.md": observation_page, "actions.md": actions_page}
+def example(seed: int = 73, steps: int = 42) -> tuple[dict[str, Any], list[str]]:
+    """A game at high tide between players who build whenever they can, and what happened in it last."""
+    rng = random.Random(seed)
+    games = Games(1, num_players=4, seed=seed)
+    story: list[str] = []
+    for _ in range(steps):
+        before, actions = games.snapshot(0), []
+        for mask in games.legal[0]:
+            legal = [action for action, allowed in enumerate(mask) if allowed]
+            actions.append(rng.choice([action for action in legal if BUILD_CASTLE <= action < PASS] or legal))
+        games.step([actions])
+        story = tell(before, actions, games.snapshot(0))
+    return games.snapshot(0), story
+
+
+def board_picture() -> str:
+    return to_svg(*example())
+
+
+PAGES = {"observation.md": observation_page, "actions.md": actions_page, "board.svg": board_picture}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():
         Path(__file__).with_name(name).write_text(page(), encoding="utf-8")
         print(f"wrote docs/{name}")
+    from PIL import Image
+
+    Image.fromarray(to_pixels(*example())).save(Path(__file__).with_name("board.png"), optimize=True)
+    print("wrote docs/board.png")

@@ -1,3 +1,7 @@
 """Board games of the beach as environments for multi-agent reinforcement learning."""
 
+from strand_env.registration import register_environments
+
 __version__ = "0.1.0"
+
+register_environments()

@@ -38,6 +38,7 @@ class Batch(Protocol):
     """N games of one kind, stepped together. Each depends on its own seed and actions alone."""
 
     num_actions: int
+    pass_action: int  # the only one that is legal for who has nothing to decide
     deal_options: tuple[str, ...]  # what `reset` takes by name besides the seed
 
     def __init__(self, num_games: int, num_players: int = ..., seed: Seeds = ..., **options: Any) -> None: ...
@@ -64,6 +65,10 @@ class Batch(Protocol):
         """(games, players, num_actions): 1 for each action that is legal now; nobody is ever without one."""
 
     @property
+    def seeds(self) -> npt.NDArray[np.uint64]:
+        """(games,): the seed that each game was dealt from."""
+
+    @property
     def over(self) -> npt.NDArray[np.bool_]:
         """(games,): which games have ended."""
 
@@ -79,11 +84,16 @@ class Batch(Protocol):
     def ranks(self) -> npt.NDArray[np.int8]:
         """(games, players): 1 for the winners, and so on; 0 until a game is over."""
 
-    def rewards(self, kind: RewardKind) -> npt.NDArray[np.float32]:
-        """(games, players): what the players get in the end; 0 until a game is over."""
+    def rewards(self, kind: RewardKind, which: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
+        """(games, players): what the players of all games, or some, get in the end; 0 until a game is over."""
 
     def observe(self) -> npt.NDArray[np.int8]:
         """(games, players, entries): what each player sees."""
+
+    def look_at_rows(
+        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], observe: bool = True
+    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+        """For some players, each by game and seat: observations and legal actions, in rows."""
 
     def observe_table(self) -> npt.NDArray[np.int8]:
         """(games, entries): what all players together see, in order of their seats; for centralised critics."""
@@ -94,8 +104,8 @@ class Batch(Protocol):
     def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, **deal_options: Any) -> None:
         """Deals new games: all, or those that `which` names by a mask or by their numbers."""
 
-    def step(self, actions: npt.ArrayLike) -> None:
-        """Plays each game on to its next decision; refuses all with `IllegalAction` if any action is illegal."""
+    def step(self, actions: npt.ArrayLike, which: npt.ArrayLike | None = None) -> None:
+        """Plays all games, or some, on to their next decision; if any action is illegal, `IllegalAction`, and none."""
 
     def clone(self) -> Self:
         """Games of their own in the same state."""

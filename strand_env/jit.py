@@ -18,20 +18,25 @@ import numba
 import numpy as np
 from numba.core import config, event
 
+_OPTIONS = {
+    "error_model": "numpy"
+}  # divisions are not looked at for zeros, which would keep them from being vectorised
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @cache
 def _digest_of_sources(folder: Path) -> str:
     """Of all the code that a kernel in this folder may be compiled from: its game's, and what the games share."""
-    shared = [Path(__file__).with_name(f"{name}.py") for name in ("bits", "jit", "randomness")]
-    sources = shared + sorted(folder.glob("*.py"))
+    here = Path(__file__).parent
+    shared = [here / f"{name}.py" for name in ("bits", "jit", "randomness")]
+    sources = shared + (sorted(folder.glob("*.py")) if folder != here else [])
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
 
 
 def compiled(function: Function) -> Function:
     """A function of the rules: compiled into the kernels that call it."""
-    return numba.njit(function, forceinline=True)
+    return numba.njit(function, forceinline=True, **_OPTIONS)
 
 
 class Kernel:
@@ -96,9 +101,9 @@ def _cached(function: Any, digest: str, parallel: bool = False) -> Any:
     # calls. The digest of all of them, in the name that the cache files bear, makes it notice those, too.
     function.__qualname__ = f"{function.__qualname__}_{digest}"
     try:
-        return numba.njit(function, cache=True, nogil=True, parallel=parallel)
+        return numba.njit(function, cache=True, nogil=True, parallel=parallel, **_OPTIONS)
     except RuntimeError:  # no folder that the cache could be written to: compile in each process
-        return numba.njit(function, nogil=True, parallel=parallel)
+        return numba.njit(function, nogil=True, parallel=parallel, **_OPTIONS)
 
 
 class _Announcement(event.Listener):

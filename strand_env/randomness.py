@@ -4,17 +4,20 @@ A fixed 64-bit generator (SplitMix64), so that a seed means the same game on eve
 NumPy. A stream is one 64-bit number that is handed on from draw to draw.
 """
 
+import secrets
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.jit import compiled
+from strand_env.jit import Kernel, compiled
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _SHIFTS = np.uint64(30), np.uint64(27), np.uint64(31)
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+_DECISIONS = np.uint64(0xDEC15105DEC15105)  # sets the streams of decisions apart from those of games
 
 Seeds = int | Sequence[int] | npt.NDArray[np.integer]
 
@@ -61,4 +64,77 @@ def check_seed(name: str, seed: object) -> int:
     return int(seed)
 
 
-_mixed_array = getattr(mixed, "py_func", mixed)
+_mixed_array = getattr(mixed, "py_func", mixed)  # the same for NumPy arrays
+
+
+def seeds_of_single_games(seeds: npt.ArrayLike, number: int) -> npt.NDArray[np.uint64]:
+    """The seeds of games each of which is the only one of a batch with one of the given seeds."""
+    given = np.asarray(seeds, dtype=object)
+    if given.shape != (number,):
+        raise ValueError(f"seeds: expected {number}, got shape {given.shape}")
+    checked = [check_seed(f"seeds[{index}]", seed) for index, seed in enumerate(given)]
+    with np.errstate(over="ignore"):
+        return _mixed_array(_mixed_array(np.array(checked, np.uint64)))
+
+
+def fresh_seed() -> int:
+    """A seed that nobody has chosen."""
+    return secrets.randbits(64)
+
+
+@compiled
+def decision_stream(seed, moves, seat):
+    """Where the random stream of one decision begins: in the game of this seed, after so many moves, in this seat."""
+    return mixed(mixed(seed ^ _DECISIONS) + GAMMA * np.uint64(moves << 8 | seat))
+
+
+class Streams:
+    """Random numbers for many rows at once, each row from a stream of its own.
+
+    What a row draws does not depend on the other rows: agents that draw from it play a game the same way alone and in
+    any batch.
+    """
+
+    def __init__(self, streams: npt.NDArray[np.uint64]) -> None:
+        self._streams = streams
+
+    @classmethod
+    def of_decisions(cls, seeds: npt.NDArray[np.uint64], moves: int, seats: npt.NDArray[np.int64]) -> "Streams":
+        """For a decision each: in the game of this seed, after so many moves, by the player in this seat."""
+        streams = np.empty(len(seeds), np.uint64)
+        begin_streams(1, len(seeds), seeds, moves, seats, streams)
+        return cls(streams)
+
+    def __len__(self) -> int:
+        return len(self._streams)
+
+    def __getitem__(self, rows: npt.NDArray[Any]) -> "Streams":
+        """Some of the rows; their streams go on apart from these here."""
+        return Streams(self._streams[rows].copy())
+
+    def bits(self) -> npt.NDArray[np.uint64]:
+        """64 random bits for each row."""
+        drawn = np.empty(len(self), np.uint64)
+        draw_bits(1, len(self), self._streams, drawn)
+        return drawn
+
+    def random(self) -> npt.NDArray[np.float64]:
+        """A number from 0 up to but not including 1 for each row."""
+        return (self.bits() >> np.uint64(11)) * 2.0**-53
+
+    def integers(self, bounds: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """A number from 0 to bound - 1 for each row, each (all but) equally likely; bounds up to 2**32."""
+        return ((self.bits() >> _HALF) * np.asarray(bounds).astype(np.uint64) >> _HALF).astype(np.int64)
+
+
+@Kernel
+def begin_streams(start, stop, seeds, moves, seats, out):
+    for row in range(start, stop):
+        out[row] = decision_stream(seeds[row], moves, seats[row])
+
+
+@Kernel
+def draw_bits(start, stop, streams, out):
+    for row in range(start, stop):
+        out[row] = mixed(streams[row])
+        streams[row] += GAMMA

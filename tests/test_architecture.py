@@ -1,4 +1,4 @@
-"""The direction of imports: rules know no API, shared modules know no game, and the game loads nothing heavy."""
+"""The direction of imports: rules know no API, adapters and shared modules no game, and nothing heavy is loaded."""
 
 import ast
 import subprocess
@@ -12,16 +12,25 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "strand_env.train"}
 
 SHARED = ("strand_env.jit", "strand_env.randomness", "strand_env.bits")
-OUTERMOST = ("strand_env.agents", "strand_env.train", "strand_env.bench")
+OUTERMOST = ("strand_env.agents", "strand_env.train", "strand_env.bench", "strand_env.cli")
 
 # All that a package or module may import besides the standard library and itself.
 ALLOWED = {
-    "strand_env.strand_unter": (*SHARED, "numpy"),
+    "strand_env.strand_unter": (*SHARED, "strand_env.game", "strand_env.outcome", "strand_env.canvas", "numpy"),
     **dict.fromkeys(SHARED, (*SHARED, "numpy")),
     "strand_env.jit": ("numpy", "numba"),
+    "strand_env.game": (*SHARED, "numpy", "importlib"),
+    "strand_env.outcome": ("strand_env.game", "numpy"),
+    "strand_env.canvas": ("numpy", "PIL"),
+    "strand_env.replay": ("strand_env.game", "strand_env.catalogue", "strand_env.__version__", "numpy"),
+    "strand_env.animation": ("strand_env.game", "strand_env.replay", "PIL"),
+    "strand_env.adapters": (*SHARED, "strand_env.game", "strand_env.replay", "numpy", "gymnasium", "pettingzoo"),
+    "strand_env.registration": ("gymnasium", "pettingzoo"),
 }
 # What a package, its outermost parts not counted, must not import.
 FORBIDDEN = {"strand_env": OUTERMOST, "strand_env.agents": ("strand_env.train",)}
+
+HEAVY = {"torch", "stable_baselines3", "matplotlib", "rich", "typer", "PIL", "pygame", "hypothesis"}
 
 
 def modules() -> dict[str, Path]:
@@ -98,8 +107,16 @@ def test_nothing_imports_what_is_built_on_it(package: str) -> None:
     assert [pair for pair in imported_by(package, besides) if inside(pair[1], FORBIDDEN[package])] == []
 
 
-def test_the_game_loads_nothing_heavy() -> None:
-    heavy = {"gymnasium", "pettingzoo", "torch", "stable_baselines3", "matplotlib", "rich", "hypothesis"}
-    program = f"import sys, strand_env.strand_unter; print(sorted({heavy} & set(sys.modules)))"
+@pytest.mark.parametrize(
+    ("module", "heavy"),
+    [
+        # The registries that it registers with are loaded, but neither a game nor the compiler.
+        ("strand_env", HEAVY | {"numba", "strand_env.strand_unter", "strand_env.adapters"}),
+        ("strand_env.strand_unter", HEAVY | {"strand_env.adapters"}),
+        ("strand_env.strand_unter_v0", HEAVY | {"strand_env.replay"}),
+    ],
+)
+def test_nothing_heavy_is_loaded(module: str, heavy: set[str]) -> None:
+    program = f"import sys, {module}; print(sorted({heavy} & set(sys.modules)))"
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

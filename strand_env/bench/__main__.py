@@ -1,31 +1,43 @@
 """`python -m strand_env.bench`: a table and a plot of the speed."""
 
-import argparse
 import os
 from pathlib import Path
+from typing import Annotated
 
 try:
-    import matplotlib  # noqa: F401
-    from rich.console import Console
+    import typer
 except ImportError as missing:
     raise SystemExit(f"{missing}: the benchmark needs pip install 'strand-env[bench]'") from None
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-from strand_env.bench.engine import EngineSpeed, measure_engine
-from strand_env.bench.literal import LiteralSpeed, measure_literal
-from strand_env.bench.peers import PeerResult, measure_peers
-from strand_env.bench.processes import measure_processes
-from strand_env.bench.report import REFERENCE_BATCH, plot, tables
 
 BATCHES = (1, 64, 1024, 4096, 16384)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m strand_env.bench", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=3.0, help="for each measurement (default: %(default)s)")
-    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=4)
-    parser.add_argument("--plot", type=Path, default=Path("results/speed.png"), help="default: %(default)s")
-    arguments = parser.parse_args()
+def bench(
+    seconds: Annotated[float, typer.Option(min=0.001, max=3600, help="For each measurement.")] = 3.0,
+    players: Annotated[int, typer.Option(min=2, max=4)] = 4,
+    plot: Annotated[Path, typer.Option(metavar="FILE", help="Where the plot goes.")] = Path("results/speed.png"),
+) -> None:
+    """Measure the engine's speed: tables and a plot."""
+    # Also the command `strand bench`, which must not wait for these when it only asks for the options.
+    try:
+        import matplotlib  # noqa: F401
+        from rich.console import Console
+    except ImportError as missing:
+        raise SystemExit(f"{missing}: the benchmark needs pip install 'strand-env[bench]'") from None
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    from strand_env.bench import report
+    from strand_env.bench.engine import EngineSpeed, measure_engine
+    from strand_env.bench.literal import LiteralSpeed, measure_literal
+    from strand_env.bench.peers import PeerResult, measure_peers
+    from strand_env.bench.processes import measure_processes
 
     console = Console()
     engine: list[EngineSpeed] = []
@@ -37,24 +49,24 @@ def main() -> None:
         task = progress.add_task("", total=len(BATCHES) + 2)
         for batch in BATCHES:
             progress.update(task, description=f"batch {batch:,}")
-            engine += measure_engine(batch, threads, arguments.players, arguments.seconds)
+            engine += measure_engine(batch, threads, players, seconds)
             progress.advance(task)
         engine.sort(key=lambda speed: (speed.threads, speed.batch))
         progress.update(task, description=f"{threads[-1]} processes")
-        processes = measure_processes(threads[-1], REFERENCE_BATCH, arguments.players, arguments.seconds)
+        processes = measure_processes(threads[-1], report.REFERENCE_BATCH, players, seconds)
         progress.advance(task)
         progress.update(task, description="the literal implementation")
-        literal = measure_literal(arguments.players, arguments.seconds)
+        literal = measure_literal(players, seconds)
         progress.advance(task)
         progress.update(task, description="other environments")
-        for peer in measure_peers(arguments.seconds):
+        for peer in measure_peers(seconds):
             progress.update(task, description=peer.name)
             peers.append(peer)
-    for table in tables(engine, processes, literal, peers):
+    for table in report.tables(engine, processes, literal, peers):
         console.print(table)
-    plot(engine, literal, peers, arguments.plot)
-    console.print(f"Plot: {arguments.plot}")
+    report.plot(engine, literal, peers, plot)
+    console.print(f"Plot: {plot}")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(bench)

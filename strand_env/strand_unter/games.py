@@ -164,6 +164,11 @@ class Games:
         return observations[:, 0], masks[:, 0, :NUM_ACTIONS]
 
     @property
+    def seeds(self) -> npt.NDArray[np.uint64]:
+        """(games,): the seed that each game was dealt from."""
+        return self.state["seed"].copy()
+
+    @property
     def over(self) -> npt.NDArray[np.bool_]:
         """(games,): which games have ended."""
         over = np.empty(self.num_games, np.bool_)
@@ -185,14 +190,15 @@ class Games:
         """(games, players): 1 for the winners, then by points, equal for equal ones; 0 until a game is over."""
         return ranks_of(self.scores, self.winners)
 
-    def rewards(self, kind: RewardKind = "win") -> npt.NDArray[np.float32]:
-        """(games, players): 0 until a game is over; then by `kind`:
+    def rewards(self, kind: RewardKind = "win", which: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
+        """(games, players), of all games or those that `which` names: 0 until a game is over; then by `kind`:
 
         - "win": the share of the win less 1 / players, which adds up to 0,
         - "score": the points,
         - "margin": the points less the mean of the others', in parts of the most points that castles can bring.
         """
-        return rewards_of(kind, self.scores, self.winners, MOST_POINTS)
+        indices = self._indices(which)
+        return rewards_of(kind, self.scores[indices], self.winners[indices], MOST_POINTS)
 
     def status(self, index: int) -> dict[str, Any]:
         """The phase and the round that a game is in."""

@@ -1,0 +1,35 @@
+"""An agent that plays anything."""
+
+import numpy as np
+import numpy.typing as npt
+
+from strand_env.jit import Kernel
+from strand_env.randomness import Streams
+
+
+class RandomAgent:
+    """Any legal action, each equally likely."""
+
+    looks = False  # needs no observations: whoever asks it may leave them empty
+
+    def reset(self) -> None:
+        pass
+
+    def act(self, observation: npt.NDArray[np.int8], mask: npt.NDArray[np.int8], rng: Streams) -> npt.NDArray[np.int64]:
+        actions = np.empty(len(mask), np.int64)
+        choose_from_masks(1, len(mask), mask, rng.bits(), actions)
+        return actions
+
+
+@Kernel
+def choose_from_masks(start, stop, masks, bits, out):
+    for row in range(start, stop):
+        legal = 0
+        for action in range(masks.shape[1]):
+            legal += masks[row, action]
+        nth = np.int64((bits[row] >> np.uint64(32)) * np.uint64(legal) >> np.uint64(32))
+        action = -1
+        while nth >= 0:
+            action += 1
+            nth -= masks[row, action]
+        out[row] = action

@@ -1,0 +1,208 @@
+"""N games with one learner in each, all others played by opponents: what vector environments stand on."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from strand_env.adapters.moves import ROW_DTYPE, find_moves
+from strand_env.adapters.opponents import Opponents
+from strand_env.adapters.scaling import scaled
+from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known
+from strand_env.agents import Agent
+from strand_env.game import REWARD_KINDS, Batch, Game, IllegalAction, RewardKind
+from strand_env.outcome import ranks_of
+from strand_env.randomness import Streams, seeds_of_single_games
+
+if TYPE_CHECKING:
+    from strand_env.replay import Replay  # which knows all games, and is needed only for what is kept
+
+Seat = int | Literal["random"]
+
+
+class Match:
+    """One step of a match is a decision of each learner; what the others decide in between is played, too.
+
+    `seat` is where the learners sit, or "random": another seat in each game, which its seed decides. An illegal action
+    ends the game for -1, or with `illegal="raise"` it is an error, and nothing changes. A game that ends is dealt anew at
+    once. Of the first `record` games replays are kept. After each reset and step these hold what came of it:
+
+    - `observations`: (games, entries) float32 from 0 to 1, `legal`: (games, actions) int8, `seats`: (games,), of the
+      learners as the games stand now
+    - `rewards`: (games,) float32; `over`: (games,) which games the last step has ended
+    - `endings`: how these ended, in the order of their numbers
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        batch: Batch,
+        seat: Seat = 0,
+        opponents: str | Agent | Sequence[str | Agent] = "random",
+        reward: RewardKind = "win",
+        illegal: IllegalHandling = "terminate",
+        record: int = 0,
+    ) -> None:
+        check_known("reward", reward, REWARD_KINDS)
+        check_known("illegal", illegal, get_args(IllegalHandling))
+        self.game = game
+        self.batch = batch
+        self.opponents = Opponents(opponents, batch.num_players)
+        self.reward = reward
+        self.illegal = illegal
+        self.maximum = batch.observation_maximum.astype(np.float32)
+        self.seats = np.zeros(batch.num_games, np.int64)
+        self._seat = checked_seat(seat, batch.num_players)
+        self._decisions = np.zeros(batch.num_games, np.int64)  # of the learners
+        self._moves = np.zeros(batch.num_games, np.int64)  # of the games, by whomever
+        self._starts: list[dict[str, Any]] = [{}] * min(record, batch.num_games)
+        self._played: list[list[list[int]]] = [[] for _ in self._starts]
+        # Room for what is found before each move
+        self._all = np.arange(batch.num_games)
+        self._found_games = np.empty(batch.num_games, np.int64)
+        self._found_actions = np.empty((batch.num_games, batch.num_players), np.int64)
+        self._found_rows = np.empty(batch.num_games * batch.num_players, ROW_DTYPE)
+        self._found = np.zeros(2, np.int64)
+        self.reset()
+
+    def reset(self, seeds: npt.ArrayLike | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Deals all games, and plays on to the learners' first decisions.
+
+        With seeds, one for each, a game is the one that an environment of one game has with that seed; without, the one
+        that follows the last. Options are what the batch takes for dealing.
+        """
+        own_seeds = None if seeds is None else seeds_of_single_games(seeds, self.batch.num_games)
+        known = {name: options[name] for name in self.batch.deal_options if options and options.get(name) is not None}
+        self.batch.reset(seed=own_seeds, **known)
+        self.opponents.reset()
+        self._begin(self._all)
+        self._look()
+        self.rewards = np.zeros(self.batch.num_games, np.float32)
+        self.over = np.zeros(self.batch.num_games, np.bool_)
+        self.endings: list[dict[str, Any]] = []
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """A decision of each learner."""
+        chosen = self._checked(actions)
+        offended = self.legal[self._all, chosen] == 0
+        offences = offended.any()
+        if offences and self.illegal == "raise":
+            game = int(offended.argmax())
+            raise IllegalAction(
+                f"game {game}, player {self.seats[game]}: action {chosen[game]} is not legal; legal: "
+                f"{np.flatnonzero(self.legal[game]).tolist()}"
+            )
+        self._decisions += 1
+        games = np.flatnonzero(~offended) if offences else self._all
+        self._play(games, chosen)
+        self.over = self.batch.over | offended
+        self.rewards = np.zeros(self.batch.num_games, np.float32)
+        self.endings = []
+        ended = np.flatnonzero(self.over)
+        if len(ended):
+            own = self.batch.rewards(self.reward, ended)[np.arange(len(ended)), self.seats[ended]]
+            self.rewards[ended] = np.where(offended[ended], ILLEGAL_REWARD, own)
+            self.endings = self._endings_of(ended, offended, chosen)
+            self.batch.reset(ended)
+            self._begin(ended)
+        self._look()
+
+    def replay(self, index: int) -> "Replay":
+        """A game so far, of those that are recorded."""
+        from strand_env.replay import Replay
+
+        if not 0 <= index < len(self._starts):
+            raise ValueError(f"index: only the first {len(self._starts)} games are recorded (record=…), got {index}")
+        scores = self.batch.scores[index].tolist() if self.batch.over[index] else None
+        return Replay.of(self.game, self._starts[index], self._played[index], scores)
+
+    def _endings_of(
+        self, ended: npt.NDArray[np.int64], offended: npt.NDArray[np.bool_], chosen: npt.NDArray[np.int64]
+    ) -> list[dict[str, Any]]:
+        """For each of the games: its number, and for its learner the last observation, the share of the win, score and
+        rank (0 if it was broken off), the reward and how many decisions it made.
+        """
+        seats = self.seats[ended]
+        learner = np.arange(len(ended)), seats
+        scores, winners = self.batch.scores[ended], self.batch.winners[ended]
+        columns = {
+            "game": ended,
+            "win": winners[learner] / np.maximum(winners.sum(1), 1),
+            "score": scores[learner],
+            "rank": ranks_of(scores, winners)[learner],
+            "reward": self.rewards[ended],
+            "decisions": self._decisions[ended],
+        }
+        rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+        endings = [dict(zip(columns, row, strict=True)) for row in rows]
+        observations, _ = self.batch.look_at_rows(ended, seats)
+        for ending, observation in zip(endings, scaled(observations, self.maximum), strict=True):
+            game = ending["game"]
+            ending["observation"] = observation
+            if offended[game]:
+                ending["illegal_action"] = int(chosen[game])
+            if game < len(self._starts):
+                ending["replay"] = self.replay(game)
+        return endings
+
+    def _begin(self, games: npt.NDArray[np.int64]) -> None:
+        """Games that have just been dealt, up to the learners' first decisions."""
+        self._moves[games] = 0
+        self._decisions[games] = 0
+        self.seats[games] = seats_of(self._seat, self.batch.seeds[games], self.batch.num_players)
+        for index in games[games < len(self._starts)].tolist():
+            self._starts[index], self._played[index] = self.batch.snapshot(index), []
+        self._play(games)
+
+    def _play(self, games: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] | None = None) -> None:
+        """Plays these games, beginning with what the learners chose, until they have to decide again or the end."""
+        batch, rows, seeds = self.batch, self._found_rows, self.batch.seeds
+        while True:
+            learners_act = chosen is not None
+            known = batch.to_act, self.seats, learners_act, self._all if chosen is None else chosen, seeds, self._moves
+            found = self._found, self._found_games, self._found_actions, rows
+            find_moves(1, len(games), games, *known, batch.pass_action, *found)
+            num_games, num_rows = self._found.tolist()
+            if not num_games:
+                return
+            games, chosen = self._found_games[:num_games].copy(), None
+            actions = self._found_actions[:num_games]
+            if num_rows:
+                asked = rows[:num_rows]
+                rng = Streams(asked["stream"].copy())
+                answers = self.opponents.act(batch, asked["game"].copy(), asked["seat"].copy(), asked["distance"], rng)
+                actions[asked["place"], asked["seat"]] = answers
+            batch.step(actions, games)
+            for place in np.flatnonzero(games < len(self._played)) if self._played else ():
+                self._played[games[place]].append(actions[place].tolist())
+
+    def _look(self) -> None:
+        observations, self.legal = self.batch.look_at_rows(self._all, self.seats)
+        self.observations = scaled(observations, self.maximum)
+
+    def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        chosen = np.asarray(actions)
+        num_games, num_actions = self.legal.shape
+        if chosen.shape != (num_games,) or chosen.dtype.kind not in "iu":
+            raise ValueError(f"actions: expected {num_games} whole numbers, got {chosen.dtype} {chosen.shape}")
+        if not (chosen.min() >= 0 and chosen.max() < num_actions):
+            raise ValueError(f"actions: expected numbers from 0 to {num_actions - 1}, got {chosen}")
+        return chosen.astype(np.int64)
+
+
+def checked_seat(seat: Seat, num_players: int) -> Seat:
+    """The seat, if there is one like that."""
+    if seat == "random" or (isinstance(seat, (int, np.integer)) and 0 <= seat < num_players):
+        return seat
+    raise ValueError(f"seat: expected a number from 0 to {num_players - 1} or 'random', got {seat!r}")
+
+
+def seats_of(seat: Seat, seeds: npt.NDArray[np.uint64], num_players: int) -> npt.NDArray[np.int64]:
+    """Where the learners sit in the games with these seeds."""
+    if seat == "random":
+        return Streams.of_decisions(seeds, BEFORE_THE_GAME, np.zeros(len(seeds), np.int64)).integers(num_players)
+    return np.full(len(seeds), seat, np.int64)
+
+
+BEFORE_THE_GAME = -1  # a number of moves

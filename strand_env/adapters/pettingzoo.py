@@ -1,0 +1,188 @@
+"""Any game as PettingZoo expects environments to be: a parallel one and one that asks agent after agent (AEC).
+
+Both play the same game for the same seed and choices. In a parallel step all agents act, and those with nothing to
+decide pass. The AEC environment asks only the agents who have to decide, one after the other, and plays on when all of
+them have chosen: what they choose at once stays secret, since nothing that can be observed changes in between, and no
+learner spends its steps on passing. Who would rather ask all agents in each cycle gets that by PettingZoo's
+`parallel_to_aec` from the parallel environment; the other way round there is none.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from pettingzoo import AECEnv, ParallelEnv
+
+from strand_env.adapters.table import RENDER_FPS, RENDER_MODES, Observation, Table
+
+if TYPE_CHECKING:
+    from strand_env.replay import Replay
+
+
+class _AtTable:
+    """What both kinds have in common. A copy or a pickle of either goes on exactly, in the middle of a game, too."""
+
+    agents: list[str]
+
+    def __init__(self, table: Table, is_parallelizable: bool) -> None:
+        self.table = table
+        self.metadata = {
+            "name": table.game.name,
+            "render_modes": list(RENDER_MODES),
+            "render_fps": RENDER_FPS,
+            "is_parallelizable": is_parallelizable,
+        }
+        self.render_mode = table.render_mode
+        self.possible_agents = table.agents[:]
+        self.agents = []
+        self.state_space = table.state_space()
+        self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
+        self._observation_spaces = {agent: table.observation_space() for agent in self.possible_agents}
+        self._action_spaces = {agent: table.action_space() for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self._action_spaces[agent]
+
+    def observe(self, agent: str) -> Observation:
+        return self.table.observation(self._players[agent])
+
+    def state(self) -> npt.NDArray[np.float32]:
+        """All that is open to the agents together, for centralised critics."""
+        return self.table.state()
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole game as plain data for JSON; without choices that agents have made but that are not played yet."""
+        return self.table.snapshot()
+
+    def restore(self, snapshot: dict[str, Any]) -> None:
+        """Goes on from a snapshot; nobody is left at the table if that game is over."""
+        self.table.restore(snapshot)
+        self._begin()
+
+    def replay(self) -> "Replay":
+        """The game so far, from where it was dealt or restored."""
+        return self.table.replay()
+
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
+        return self.table.render()
+
+    def to_svg(self) -> str:
+        return self.table.to_svg()
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+    def close(self) -> None:
+        pass  # nothing is held open
+
+    def _begin(self) -> None:
+        self.agents = [] if self.table.over else self.possible_agents[:]
+
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        return {agent: self.table.info(self._players[agent]) for agent in self.agents}
+
+    def _rewards(self) -> dict[str, float]:
+        return dict(zip(self.possible_agents, self.table.rewards.tolist(), strict=True))
+
+
+class GameParallelEnv(_AtTable, ParallelEnv[str, Observation, int]):
+    """All agents act at once, and stay until the game ends for all."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table, is_parallelizable=True)
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        self.table.reset(seed, options)
+        self._begin()
+        return self._observations(), self._infos()
+
+    def step(
+        self, actions: Mapping[str, Any]
+    ) -> tuple[
+        dict[str, Observation],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        if not self.agents:
+            raise ValueError("no game is going on: reset the environment first")
+        if not isinstance(actions, Mapping) or actions.keys() != self._players.keys():
+            raise ValueError(f"actions: expected a dict of one action for each of {self.agents}, got {actions!r:.200}")
+        self.table.step([actions[agent] for agent in self.agents])
+        over = self.table.over
+        outcome = (
+            self._observations(),
+            self._rewards(),
+            dict.fromkeys(self.agents, over),
+            dict.fromkeys(self.agents, False),
+            self._infos(),
+        )
+        if over:
+            self.agents = []
+        return outcome
+
+    def _observations(self) -> dict[str, Observation]:
+        return {agent: self.observe(agent) for agent in self.agents}
+
+
+class GameAECEnv(_AtTable, AECEnv[str, Observation, int | None]):
+    """One agent after the other is asked, but only those who have to decide."""
+
+    agent_selection: str
+    rewards: dict[str, float]
+    terminations: dict[str, bool]
+    truncations: dict[str, bool]
+    infos: dict[str, dict[str, Any]]
+    _cumulative_rewards: dict[str, float]
+    _choices: dict[int, int]  # by player, of this phase and not played yet
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table, is_parallelizable=False)
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self.table.reset(seed, options)
+        self._begin()
+
+    def step(self, action: Any) -> None:
+        if not self.agents:
+            raise ValueError("no game is going on: reset the environment first")
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        table, player = self.table, self._players[agent]
+        choices = {**self._choices, player: table.checked_action(player, action)}
+        waiting = [other for other in table.to_act if other not in choices]
+        if waiting and table.legal[player, choices[player]]:
+            self._choices = choices
+            self.agent_selection = self.possible_agents[waiting[0]]
+        else:
+            # Who is not asked can only pass; after an illegal action, anything legal does for who is still waiting.
+            anything_legal = table.legal.argmax(1).tolist()
+            table.step([choices.get(other, anything_legal[other]) for other in range(table.num_players)])
+            self.rewards = self._rewards()
+            self._cumulative_rewards = self.rewards.copy()  # all that there ever are, as they come only in the end
+            self.terminations = dict.fromkeys(self.agents, table.over)
+            self._ask()
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._ask()
+
+    def _ask(self) -> None:
+        self._choices = {}
+        self.infos = self._infos()
+        first = self.table.to_act[0] if self.table.to_act else 0
+        self.agent_selection = self.possible_agents[first]

@@ -1,0 +1,105 @@
+"""Stable-Baselines3's vector environments over one batch, for MaskablePPO and others that take masks.
+
+`LearnerVecEnv` has one learner in each game, all others being played by opponents. In `SelfPlayVecEnv` all players of
+all games learn, as one policy.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
+
+from strand_env.adapters.match import Match
+
+Step = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]
+
+
+class BatchVecEnv(VecEnv):
+    """What both kinds share: an environment is a row of arrays, not an object of its own."""
+
+    def __init__(self, num_envs: int, num_entries: int, num_actions: int) -> None:
+        self.render_mode = None
+        super().__init__(num_envs, spaces.Box(0.0, 1.0, (num_entries,), np.float32), spaces.Discrete(num_actions))
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        """(rows, actions): what is legal now."""
+        raise NotImplementedError
+
+    def step_async(self, actions: np.ndarray) -> None:
+        self._actions = actions
+
+    def close(self) -> None:
+        pass
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """The attribute of the whole, for each row."""
+        return [getattr(self, attr_name)] * len(self._rows_of(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        if indices is not None:
+            raise ValueError("indices: the games share their attributes; set them for all")
+        setattr(self, attr_name, value)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> Any:
+        """`action_masks` alone, as one array for all these rows: nothing else is done row by row."""
+        if method_name != "action_masks":
+            raise AttributeError(f"{method_name}: rows have no method of their own but action_masks")
+        masks = self.action_masks()
+        return masks if indices is None else masks[list(self._rows_of(indices))]
+
+    def env_is_wrapped(self, wrapper_class: type[gymnasium.Wrapper], indices: VecEnvIndices = None) -> list[bool]:
+        return [False] * len(self._rows_of(indices))
+
+    def _rows_of(self, indices: VecEnvIndices) -> Sequence[int]:
+        return range(self.num_envs) if indices is None else list(self._get_indices(indices))
+
+    def _taken_seeds(self) -> list[int] | None:
+        """What `seed` was called with since the last reset, for each row."""
+        seeds = self._seeds
+        self._reset_seeds()
+        self._reset_options()
+        return None if seeds[0] is None else seeds  # type: ignore[return-value]
+
+
+class LearnerVecEnv(BatchVecEnv):
+    """One learner in each game of a match.
+
+    `seed(s)` before `reset()` deals the games of single environments with the seeds s, s + 1, and so on. A game that ends
+    is dealt anew at once, as usual here; its row's info has the "terminal_observation", the learner's share of the win
+    ("win"), its "score" and "rank", and the "episode" that Stable-Baselines3 takes its statistics from.
+    """
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match.batch.num_games, len(match.maximum), match.batch.num_actions)
+        self.match = match
+        self._started = time.time()
+
+    def reset(self) -> npt.NDArray[np.float32]:
+        options = self._options[0]
+        self.match.reset(self._taken_seeds(), options)
+        return self.match.observations
+
+    def step_wait(self) -> Step:
+        match = self.match
+        match.step(self._actions)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        elapsed = round(time.time() - self._started, 6)
+        for ending in match.endings:
+            infos[ending.pop("game")] = {
+                "terminal_observation": ending.pop("observation"),
+                "TimeLimit.truncated": False,
+                "episode": {"r": ending.pop("reward"), "l": ending.pop("decisions"), "t": elapsed},
+                **ending,
+            }
+        return match.observations, match.rewards, match.over, infos
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        return self.match.legal

@@ -1,0 +1,21 @@
+"""Observations as networks like them: float32 from 0 to 1."""
+
+import numpy as np
+import numpy.typing as npt
+
+from strand_env.jit import Kernel
+
+
+def scaled(rows: npt.NDArray[np.int8], maximum: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """A new array, (rows, entries), each entry divided by its maximum."""
+    out = np.empty(rows.shape, np.float32)
+    scale_rows(1, len(rows), rows, maximum, out)
+    return out
+
+
+@Kernel
+def scale_rows(start, stop, rows, maximum, out):
+    for row in range(start, stop):
+        for entry in range(len(maximum)):
+            # Divided, since multiplying by the inverse can come out above 1.
+            out[row, entry] = np.float32(rows[row, entry]) / maximum[entry]

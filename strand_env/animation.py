@@ -1,0 +1,195 @@
+"""A replay to look at outside the terminal: a folder of pictures, an animated GIF, a page for the browser.
+
+The whole game is played and drawn before anything is written, so a broken replay leaves nothing behind.
+"""
+
+import base64
+import hashlib
+import html
+import io
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from strand_env.game import Views
+from strand_env.replay import Position, Replay, write_whole
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+GIF_WIDTH = 800  # at most; larger ones take megabytes
+GIF_COLOURS = 256
+SECONDS = 1.5  # for each position: time to read a sentence or two
+SHORTEST = 0.05  # browsers slow down what is faster
+LAST_FACTOR = 3  # the end is shown longer before the GIF starts again
+
+Watch = Callable[[Sequence[Position]], Iterable[Position]]
+"""Hands the positions on one by one as they are drawn, for example through a progress bar."""
+
+
+def save_svgs(replay: Replay, folder: str | os.PathLike[str], watch: Watch = iter) -> None:
+    """A picture for each position: 000.svg, 001.svg and so on, in a folder that is new or empty."""
+    folder = Path(folder)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ValueError(f"{folder}: expected a new or an empty folder")
+    pictures = _pictures(replay, watch)
+    digits = max(3, len(str(len(pictures))))
+    for number, (_, picture) in enumerate(pictures):
+        write_whole(folder / f"{number:0{digits}}.svg", picture.encode())
+
+
+def save_gif(replay: Replay, path: str | os.PathLike[str], seconds: float = SECONDS, watch: Watch = iter) -> None:
+    """An animation that shows each position for so many seconds."""
+    from PIL.Image import Dither
+
+    positions = list(replay.positions())
+    views = replay.game.views
+    palette = _palette([_frame(views, position) for position in positions[:: max(1, len(positions) // 4)]])
+    frames = [_frame(views, position).quantize(palette=palette, dither=Dither.NONE) for position in watch(positions)]
+    milliseconds = [round(1000 * max(seconds, SHORTEST))] * len(frames)
+    milliseconds[-1] *= LAST_FACTOR
+    content = io.BytesIO()
+    frames[0].save(content, "GIF", save_all=True, append_images=frames[1:], duration=milliseconds, loop=0)
+    write_whole(path, content.getvalue())
+
+
+def save_html(replay: Replay, path: str | os.PathLike[str], seconds: float = SECONDS, watch: Watch = iter) -> None:
+    """A page that needs nothing else: all pictures, what happened in words, a slider, and keys to play."""
+    frames = [{"picture": picture, "story": position.story} for position, picture in _pictures(replay, watch)]
+    title = f"{replay.game.name}, {replay.players} players, seed {replay.seed:#018x}"
+    # Within a script element only "<" could end it or begin a comment.
+    data = json.dumps({"milliseconds": round(1000 * max(seconds, SHORTEST)), "frames": frames}).replace("<", "\\u003c")
+    policy = f"default-src 'none'; img-src data:; style-src '{_digest(_STYLE)}'; script-src '{_digest(_SCRIPT)}'"
+    page = _PAGE.format(
+        policy=policy, title=html.escape(title), style=_STYLE, script=_SCRIPT, data=data, last=len(frames) - 1
+    )
+    write_whole(path, page.encode())
+
+
+def _pictures(replay: Replay, watch: Watch) -> list[tuple[Position, str]]:
+    views = replay.game.views
+    return [(position, views.to_svg(position.snapshot, position.story)) for position in watch([*replay.positions()])]
+
+
+def _frame(views: Views, position: Position) -> "Image":
+    from PIL import Image
+
+    image = Image.fromarray(views.to_pixels(position.snapshot, position.story))
+    if image.width > GIF_WIDTH:
+        image = image.resize((GIF_WIDTH, round(image.height * GIF_WIDTH / image.width)), Image.Resampling.LANCZOS)
+    return image
+
+
+def _palette(frames: list["Image"]) -> "Image":
+    """The colours of some frames together: one palette for all keeps still parts from flickering."""
+    from PIL import Image
+
+    together = Image.new("RGB", (frames[0].width, sum(frame.height for frame in frames)))
+    top = 0
+    for frame in frames:
+        together.paste(frame, (0, top))
+        top += frame.height
+    return together.quantize(GIF_COLOURS)
+
+
+def _digest(source: str) -> str:
+    """What a content security policy calls a script or style that may run."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+
+
+_STYLE = """
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0 auto; padding: 1rem; max-width: 75rem; }
+h1 { font-size: 1rem; font-weight: normal; margin: 0 0 0.5rem; }
+img { display: block; max-width: 100%; max-height: 75vh; margin: 0 auto; }
+div { display: flex; gap: 0.75rem; align-items: center; margin: 0.75rem 0; }
+input { flex: 1; }
+button { font: inherit; min-width: 5rem; }
+output { min-width: 5rem; text-align: right; font-variant-numeric: tabular-nums; }
+ul { min-height: 6rem; margin: 0; padding-left: 1.25rem; }
+"""
+
+# Pictures are shown as images: what is inside cannot run, and the names in one do not meddle with another's.
+_SCRIPT = """
+"use strict";
+const { milliseconds, frames } = JSON.parse(document.getElementById("data").textContent);
+const [picture, button, slider, count, story] = ["picture", "button", "slider", "count", "story"].map(
+  (name) => document.getElementById(name));
+let shown = 0;
+let timer = null;
+
+function show(number) {
+  shown = Math.max(0, Math.min(frames.length - 1, number));
+  const frame = frames[shown];
+  picture.src = "data:image/svg+xml," + encodeURIComponent(frame.picture);
+  picture.alt = "The game after step " + shown;
+  slider.value = shown;
+  count.textContent = shown + " / " + (frames.length - 1);
+  story.replaceChildren(...frame.story.map((sentence) => {
+    const item = document.createElement("li");
+    item.textContent = sentence;
+    return item;
+  }));
+  if (shown === frames.length - 1) pause();
+}
+
+function pause() {
+  clearInterval(timer);
+  timer = null;
+  button.textContent = "Play";
+}
+
+function play() {
+  if (shown === frames.length - 1) show(0);
+  button.textContent = "Pause";
+  timer = setInterval(() => show(shown + 1), milliseconds);
+}
+
+function toggle() {
+  if (timer === null) play(); else pause();
+}
+
+button.addEventListener("click", toggle);
+slider.addEventListener("input", () => { pause(); show(Number(slider.value)); });
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const goals = { ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: frames.length - 1 };
+  if (event.key in goals) {
+    event.preventDefault();
+    pause();
+    show(goals[event.key]);
+  } else if (event.key === " " && event.target !== button) {
+    event.preventDefault();
+    toggle();
+  }
+});
+show(0);
+"""
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<h1>{title}</h1>
+<noscript>This page needs JavaScript to show the game.</noscript>
+<img id="picture" alt="">
+<div>
+<button id="button" type="button">Play</button>
+<input id="slider" type="range" min="0" max="{last}" value="0" aria-label="Step of the game">
+<output id="count"></output>
+</div>
+<ul id="story" aria-live="polite"></ul>
+<p>Space plays and pauses; the arrow keys, Home and End go from step to step.</p>
+<script id="data" type="application/json">{data}</script>
+<script>{script}</script>
+</body>
+</html>
+"""

@@ -1,0 +1,292 @@
+"""Games to keep: one JSON file that says how a game began and what everybody did.
+
+A replay holds no positions but plays the game again, and checks it on the way: every action must be legal, and the
+scores must come out. Files are read as if a stranger had written them: whatever is wrong with one is a `BrokenReplay`
+that names the field.
+"""
+
+import json
+import math
+import os
+import re
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from strand_env import __version__
+from strand_env.catalogue import GAMES
+from strand_env.game import Batch, Game, Rules
+
+FORMAT = "strand_env replay"
+VERSION = 1
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 16
+MAX_DIGITS = 20  # enough for 64 bits
+MAX_STEPS = 10_000
+
+_KEYS = frozenset(("format", "version", "strand_env", "game", "players", "ruleset", "seed", "actions", "scores"))
+_STRINGS_AND_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL)
+
+
+class BrokenReplay(ValueError):
+    """A replay that cannot be read, or that is no game by the rules."""
+
+
+class Position(NamedTuple):
+    """One moment of a game: what it looks like, what everybody did to come here, and the same in sentences."""
+
+    snapshot: dict[str, Any]
+    actions: tuple[int, ...] | None  # None at the start
+    story: list[str]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game from its start to its end, or as far as it was played."""
+
+    game: Game
+    players: int
+    ruleset: Rules
+    seed: int
+    actions: tuple[tuple[int, ...], ...]  # for each step one of each player
+    scores: tuple[int, ...] | None  # None if the game is not over
+    start: dict[str, Any] | None = None  # the first position, unless it is what the seed deals
+    made_by: str = __version__  # the version of strand_env
+
+    @classmethod
+    def of(
+        cls, game: Game, start: dict[str, Any], actions: Sequence[Sequence[int]], scores: Sequence[int] | None
+    ) -> "Replay":
+        """The replay of a game that began at this snapshot. The scores are None if the game is not over."""
+        data = {
+            "format": FORMAT,
+            "version": VERSION,
+            "strand_env": __version__,
+            "game": game.name,
+            **{key: start.get(key) for key in ("players", "ruleset", "seed")},
+            "actions": actions,
+            "scores": scores,
+            "start": start,
+        }
+        replay = _read(json.loads(json.dumps(data, default=_plain)), {game.name: game})
+        dealt = _deal(game, replay.players, replay.seed, replay.ruleset).snapshot(0)
+        return replace(replay, start=None) if replay.start == dealt else replay
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "Replay":
+        return _read(_parsed(text), GAMES)
+
+    def to_json(self) -> str:
+        data = {
+            "format": FORMAT,
+            "version": VERSION,
+            "strand_env": self.made_by,
+            "game": self.game.name,
+            "players": self.players,
+            "ruleset": self.ruleset.to_dict(),
+            "seed": f"{self.seed:#018x}",
+            **({} if self.start is None else {"start": self.start}),
+            "actions": self.actions,
+            "scores": self.scores,
+        }
+        lines = (f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in data.items())
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Replay":
+        path = Path(path)
+        if path.exists() and not path.is_file():
+            raise BrokenReplay(f"{path}: expected a file, but it is a folder or a device")
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        try:
+            return cls.from_json(content)
+        except BrokenReplay as error:
+            raise BrokenReplay(f"{path}: {error}") from None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        write_whole(path, self.to_json().encode())
+
+    def positions(self) -> Iterator[Position]:
+        """Plays the game: its first position, and that after each step. Raises `BrokenReplay` where it goes wrong."""
+        before: dict[str, Any] = {}
+        for snapshot, actions in self._played():
+            story = [] if actions is None else self.game.views.tell(before, actions, snapshot)
+            yield Position(snapshot, actions, story)
+            before = snapshot
+
+    def check(self) -> None:
+        """Plays the game without showing it. Raises `BrokenReplay` where it goes wrong."""
+        for _ in self._played():
+            pass
+
+    def _played(self) -> Iterator[tuple[dict[str, Any], tuple[int, ...] | None]]:
+        batch = self._first_position()
+        yield batch.snapshot(0), None
+        for step, actions in enumerate(self.actions):
+            if batch.over[0]:
+                raise BrokenReplay(f"actions[{step}]: the game was over before")
+            legal = [np.flatnonzero(mask).tolist() for mask in batch.legal[0]]
+            for player, action in enumerate(actions):
+                if action not in legal[player]:
+                    raise BrokenReplay(
+                        f"actions[{step}]: player {player} may not do {action}; legal are {legal[player]}"
+                    )
+            batch.step([actions])
+            yield batch.snapshot(0), actions
+        counted = tuple(batch.scores[0].tolist()) if batch.over[0] else None
+        if self.scores != counted:
+            result = f"the game counts {list(counted)}" if counted else "the game is not over"
+            raise BrokenReplay(f"scores: {_shown(self.scores)}, but {result} after {len(self.actions)} steps")
+
+    def _first_position(self) -> Batch:
+        if self.start is None:
+            return _deal(self.game, self.players, self.seed, self.ruleset)
+        try:
+            return self.game.batch.from_snapshots([self.start])
+        except ValueError as error:
+            raise BrokenReplay(f"start: {error!s:.300}") from None
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
+    """Writes a file so that there is never a part of it: it appears, or replaces an older one, when it is complete."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{secrets.token_hex(8)}.unfinished")
+    try:
+        with unfinished.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _deal(game: Game, players: int, seed: int, ruleset: Rules) -> Batch:
+    return game.batch(1, players, seed=np.array([seed], np.uint64), ruleset=ruleset)
+
+
+def _plain(value: object) -> Any:
+    """NumPy's numbers and arrays as JSON knows them."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise ValueError(f"expected plain data for JSON, got {value!r:.80}")
+
+
+# Reading what may be broken
+
+
+def _parsed(text: str | bytes) -> Any:
+    if len(text) > MAX_BYTES:
+        raise BrokenReplay(f"larger than a replay can be: more than {MAX_BYTES:,} bytes")
+    try:
+        if isinstance(text, bytes):
+            text = text.decode()
+        _check_depth(text)
+        return json.loads(
+            text, object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_not_a_number
+        )
+    except UnicodeDecodeError:
+        raise BrokenReplay("expected JSON, but it is not even text in UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise BrokenReplay(f"expected JSON, but it is broken or cut off: {error}") from None
+
+
+def _check_depth(text: str) -> None:
+    """Before parsing, since the parser itself gives in to deep nesting."""
+    depth = 0
+    for token in _STRINGS_AND_BRACKETS.finditer(text):
+        depth += (token[0] in ("[", "{")) - (token[0] in ("]", "}"))
+        if depth > MAX_DEPTH:
+            raise BrokenReplay(f"nested more than {MAX_DEPTH} deep")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise BrokenReplay(f"{_shown(name)}: there twice")
+        found[name] = value
+    return found
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise BrokenReplay(f"a number of {len(digits)} digits: expected at most {MAX_DIGITS}")
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else _not_a_number(digits)
+
+
+def _not_a_number(name: str) -> NoReturn:
+    raise BrokenReplay(f"{_shown(name)}: expected only finite numbers")
+
+
+def _read(data: Any, games: dict[str, Game]) -> Replay:
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise BrokenReplay(f'format: expected an object with "format": "{FORMAT}"')
+    if type(data.get("version")) is not int or data["version"] != VERSION:
+        raise BrokenReplay(f"version: expected {VERSION}, got {_shown(data.get('version'))}")
+    keys = data.keys() - {"start"}
+    if keys != _KEYS:
+        raise BrokenReplay(f"keys: missing {sorted(_KEYS - keys)}, unknown {_shown(sorted(keys - _KEYS))}")
+    if not isinstance(data["strand_env"], str):
+        raise BrokenReplay(f"strand_env: expected a version, got {_shown(data['strand_env'])}")
+    if not isinstance(data["game"], str) or data["game"] not in games:
+        raise BrokenReplay(f"game: expected one of {sorted(games)}, got {_shown(data['game'])}")
+    game, players = games[data["game"]], data["players"]
+    if type(players) is not int or players not in game.player_counts:
+        raise BrokenReplay(f"players: expected one of {list(game.player_counts)}, got {_shown(players)}")
+    seed = data["seed"]
+    if not isinstance(seed, str) or not re.fullmatch("0x[0-9a-f]{16}", seed):
+        raise BrokenReplay(f"seed: expected 64 bits as '0x' and 16 hexadecimal digits, got {_shown(seed)}")
+    try:
+        ruleset = game.ruleset.from_dict(data["ruleset"])
+    except ValueError as error:
+        raise BrokenReplay(f"{error!s:.300}") from None  # it begins with the field
+    steps = data["actions"]
+    if not isinstance(steps, list) or len(steps) > MAX_STEPS:
+        raise BrokenReplay(f"actions: expected a list of at most {MAX_STEPS:,} steps, got {_shown(steps)}")
+    replay = Replay(
+        game=game,
+        players=players,
+        ruleset=ruleset,
+        seed=int(seed, 16),
+        actions=tuple(_whole_numbers(f"actions[{step}]", row, players) for step, row in enumerate(steps)),
+        scores=None if data["scores"] is None else _whole_numbers("scores", data["scores"], players),
+        start=_start(data) if "start" in data else None,
+        made_by=data["strand_env"],
+    )
+    replay._first_position()
+    return replay
+
+
+def _start(data: dict[str, Any]) -> dict[str, Any]:
+    start = data["start"]
+    if not isinstance(start, dict):
+        raise BrokenReplay(f"start: expected the snapshot of a game, got {_shown(start)}")
+    for key in ("players", "ruleset", "seed"):
+        if start.get(key) != data[key]:
+            raise BrokenReplay(f"start: its {key} is not that of the replay: {_shown(start.get(key))}")
+    return start
+
+
+def _whole_numbers(name: str, row: Any, length: int) -> tuple[int, ...]:
+    if not isinstance(row, list) or len(row) != length or not all(type(number) is int for number in row):
+        raise BrokenReplay(f"{name}: expected {length} whole numbers, one for each player, got {_shown(row)}")
+    return tuple(row)
+
+
+def _shown(value: object) -> str:
+    """A value for a message: on one line and not too long."""
+    shown = ascii(value)
+    return shown if len(shown) <= 80 else shown[:77] + "..."

@@ -1,0 +1,212 @@
+"""What happened between two snapshots, in sentences.
+
+Decisions without a choice are carried out at once, so one step may go through several phases. Still a player gains
+shells from only one source in it: a single, a combination, the shell-spell, or a trove. So what came of each can be
+read from the difference of the buckets.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from strand_env.strand_unter.actions import (
+    BUILD_CASTLE,
+    FIRST_COMBINATION,
+    NUM_ACTIONS,
+    NUM_DIAL_POSITIONS,
+    PASS,
+    describe,
+)
+from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, Ruleset
+from strand_env.strand_unter.state import TURN_ROUND
+from strand_env.strand_unter.views.words import (
+    Snapshot,
+    beach_points,
+    check_snapshot,
+    counted,
+    in_spell,
+    listed,
+    players_named,
+    points_named,
+    result_words,
+    sentence,
+)
+
+
+def tell(before: Snapshot, actions: Sequence[int], after: Snapshot) -> list[str]:
+    """What happened in the step from one snapshot to the next, in which the players chose these actions."""
+    check_snapshot(before)
+    check_snapshot(after)
+    players = before["players"]
+    if after["players"] != players:
+        raise ValueError(f"after: expected a game of {players} players as before, got one of {after['players']}")
+    chosen = [int(action) for action in actions]
+    if len(chosen) != players or not all(0 <= action < NUM_ACTIONS for action in chosen):
+        raise ValueError(
+            f"actions: expected {players} from 0 to {NUM_ACTIONS - 1}, one per player, got {actions!r:.80}"
+        )
+    return [sentence(words) for words in _Step(before, chosen, after).told()]
+
+
+class _Step:
+    def __init__(self, before: Snapshot, actions: list[int], after: Snapshot) -> None:
+        self.before, self.actions, self.after = before, actions, after
+        self.phase = before["phase"]
+        self.dials: list[int] = actions if self.phase == "dial" else before["dials"]
+        self.same_round = after["round"] == before["round"]
+        self.gains = [
+            [new - old for old, new in zip(*buckets, strict=True)]
+            for buckets in zip(before["buckets"], after["buckets"], strict=True)
+        ]
+
+    def told(self) -> Iterator[str]:
+        """The phases in the order of the rules."""
+        if self.phase == "over":
+            return
+        if self.phase == "dial":
+            yield from self.singles(dict(enumerate(self.dials)), "")
+            yield from self.set_combinations()
+        if self.phase in ("dial", "pick"):
+            yield from self.castles([player for player, dial in enumerate(self.dials) if dial < FIRST_COMBINATION])
+        collected = self.collected_now()
+        yield from self.combinations(collected)
+        if self.phase == "spell":
+            spell = {player: self.actions[player] for player in self.before["to_act"]}
+            yield from self.singles(spell, " in the shell-spell")
+        if self.phase in ("spell", "spell_pick"):
+            yield from self.castles(in_spell(self.dials))
+        yield from self.troves(collected)
+        yield from self.leftovers()
+        if self.phase == "build":
+            yield from self.builds()
+        if not self.same_round:
+            yield from self.tide()
+        if self.after["phase"] == "over":
+            yield from self.result()
+
+    # Singles and castles
+
+    def singles(self, dials: Mapping[int, int], when: str) -> Iterator[str]:
+        for colour, name in enumerate(COLOURS):
+            setters = [player for player, dial in dials.items() if dial == colour]
+            if not setters:
+                continue
+            alone, there = len(setters) == 1, self.before["shells"][colour]
+            if there >= len(setters):
+                outcome = " and takes it" if alone else " and take one each"
+            else:
+                outcome = (
+                    f", but there {'is' if there == 1 else 'are'} only {there}" if there else ", but there is none"
+                )
+            yield f"{players_named(setters)} {'sets' if alone else 'set'} one {name} shell{when}{outcome}"
+
+    def castles(self, players: Sequence[int]) -> Iterator[str]:
+        for player in players:
+            for value in self.taken_castles(player):
+                yield f"player {player} takes castle {value} from the heap"
+
+    def taken_castles(self, player: int) -> list[int]:
+        places = zip(self.before["castles"][player], self.after["castles"][player], strict=True)
+        return [value for value, (old, new) in enumerate(places) if old == "heap" and new != "heap"]
+
+    # Combinations
+
+    def set_combinations(self) -> Iterator[str]:
+        for position in range(FIRST_COMBINATION, NUM_DIAL_POSITIONS):
+            setters = [player for player, dial in enumerate(self.dials) if dial == position]
+            if len(setters) == 1:
+                yield f"player {setters[0]} sets {self.dial_named(position)}"
+            elif setters:
+                nobody = "neither" if len(setters) == 2 else "nobody"
+                yield f"{players_named(setters)} collide on {self.dial_named(position)}: {nobody} collects"
+
+    def dial_named(self, position: int) -> str:
+        ruleset = Ruleset.from_dict(self.before["ruleset"])
+        return describe(position, ruleset).removeprefix("Set the dial to ").removesuffix(".")
+
+    def collected_now(self) -> list[int]:
+        """The players whose combinations had their turn in this step, in the order of the dial."""
+        if self.phase not in ("dial", "pick", "collect"):
+            return []
+        first, end = FIRST_COMBINATION, NUM_DIAL_POSITIONS
+        if self.phase == "collect":
+            first = self.dials[self.before["to_act"][0]]
+        if self.same_round and self.after["phase"] == "pick":
+            end = first
+        elif self.same_round and self.after["phase"] == "collect":
+            end = self.dials[self.after["to_act"][0]]
+        alone = (self.dials.index(position) for position in range(first, end) if self.dials.count(position) == 1)
+        return list(alone)
+
+    def failed(self, player: int) -> bool:
+        """Whether nothing was to be had: then a trove may have brought a shell, but no combination is that small.
+
+        All of one colour may be one shell. But where that fails, no shell is left for a trove.
+        """
+        combination = self.before["ruleset"]["combinations"][self.dials[player] - FIRST_COMBINATION]
+        return sum(self.gains[player]) < (1 if combination == "all_of_one" else 2)
+
+    def combinations(self, collected: Sequence[int]) -> Iterator[str]:
+        for player in collected:
+            if self.failed(player):
+                yield f"player {player} cannot take {self.dial_named(self.dials[player])}"
+            else:
+                yield f"player {player} takes {counted(self.gains[player])}"
+
+    # Troves, and what is left
+
+    def troves(self, collected: Sequence[int]) -> Iterator[str]:
+        owed = [player for player in collected if self.failed(player)]
+        owed += [player for player, still in enumerate(self.before["owed"]) if still]
+        for player in sorted(owed, key=lambda player: self.dials[player]):
+            if self.same_round and self.after["owed"][player]:
+                continue
+            castles = self.taken_castles(player)
+            if castles:
+                yield f"player {player} takes castle {castles[0]} from the heap as a trove"
+            elif any(self.gains[player]):
+                yield f"player {player} takes {counted(self.gains[player])} as a trove"
+            else:
+                yield f"player {player} finds nothing for a trove"
+
+    def leftovers(self) -> Iterator[str]:
+        cleared = not self.same_round or self.after["phase"] in ("build", "over")
+        if self.phase == "build" or not cleared:
+            return
+        left = [there - sum(taken) for there, *taken in zip(self.before["shells"], *self.gains, strict=True)]
+        if any(left):
+            yield f"{counted(left)} {'goes' if sum(left) == 1 else 'go'} back into the bag"
+
+    # Building, the tide, the end
+
+    def builds(self) -> Iterator[str]:
+        for player in self.before["to_act"]:
+            if self.actions[player] == PASS:
+                yield f"player {player} does not build"
+            else:
+                value = (self.actions[player] - BUILD_CASTLE) // NUM_COLOURS
+                paid = counted([-gain for gain in self.gains[player]])
+                yield f"player {player} builds castle {value} in groove {self.before['groove']} for {paid}"
+
+    def tide(self) -> Iterator[str]:
+        groove, sea, shells = self.after["groove"], self.after["sea"], counted(self.after["shells"])
+        if self.after["round"] <= TURN_ROUND:
+            yield f"the sea goes out, and the sandpiper steps into groove {groove}, where it finds {shells}"
+            return
+        if self.after["round"] == TURN_ROUND + 1:
+            yield f"the tide turns: the sea stands beyond groove {sea}"
+        else:
+            destroyed = [
+                f"castle {value} of player {player}"
+                for player, castles in enumerate(self.after["castles"])
+                for value, place in enumerate(castles)
+                if place == "flooded" != self.before["castles"][player][value]
+            ]
+            yield f"the sea floods groove {sea + 1}" + (f" and destroys {listed(destroyed)}" if destroyed else "")
+        yield f"the sandpiper goes back to groove {groove}, where it finds {shells}"
+
+    def result(self) -> Iterator[str]:
+        yield "the game is over"
+        for player, score in enumerate(self.after["scores"]):
+            castles = beach_points(self.after["castles"][player])
+            unfit = f", less {castles - score} for unfit shells" if score < castles else ""
+            yield f"player {player} has {points_named(score)}: {castles} for castles{unfit}"
+        yield result_words(self.after).removesuffix(".")

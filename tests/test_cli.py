@@ -1,0 +1,223 @@
+"""The command `strand`: what it shows, what it writes, and how it ends."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fake_views import FAKE
+
+from strand_env import __version__, catalogue, cli
+from strand_env.replay import Replay
+from strand_env.strand_unter import NUM_ACTIONS, describe, layout
+
+ROOT = Path(__file__).parents[1]
+KEPT = ROOT / "tests" / "replays" / "strand_unter_v0.json"
+STEPS = len(Replay.load(KEPT).actions)
+
+PLAIN = "from strand_env import cli; cli.main()"
+WITH_FAKE_VIEWS = (
+    "import sys; sys.path.append('tests'); from fake_views import FAKE; from strand_env import catalogue, cli; "
+    "catalogue.GAMES[FAKE.name] = FAKE; cli.main()"
+)
+
+Strand = Callable[..., str]
+
+
+@pytest.fixture
+def strand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Strand:
+    """Runs the command, which must succeed; what it prints."""
+    monkeypatch.setitem(catalogue.GAMES, FAKE.name, FAKE)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*arguments: object, code: object = 0) -> str:
+        monkeypatch.setattr(sys, "argv", ["strand", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert ended.value.code == code
+        printed = capsys.readouterr()
+        return printed.err if code else printed.out
+
+    return run
+
+
+def process(*arguments: object) -> list[str]:
+    """The command line that runs the command in a process of its own."""
+    program = WITH_FAKE_VIEWS if KEPT in arguments else PLAIN
+    return [sys.executable, "-c", program, *map(str, arguments)]
+
+
+# The front door
+
+
+def test_help_shows_what_there_is(strand: Strand) -> None:
+    shown = strand("--help")
+    for command in ("replay", "bench", "rules", "--version"):
+        assert re.search(rf"^\W+{command}\b", shown, re.MULTILINE)
+
+
+def test_version(strand: Strand) -> None:
+    assert strand("--version") == f"strand_env {__version__}\n"
+
+
+def test_help_waits_for_no_game() -> None:
+    program = "import sys, strand_env.cli; print({'numba', 'matplotlib', 'PIL'} & set(sys.modules))"
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout == "set()\n"
+
+
+@pytest.mark.parametrize("package", ["typer", "rich"])
+def test_a_missing_package_is_named_in_one_line(package: str) -> None:
+    program = f"import sys; sys.modules['{package}'] = None; import strand_env.cli"
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 1
+    assert len(run.stderr.splitlines()) == 1
+    assert package in run.stderr
+    assert run.stderr.endswith("pip install 'strand-env[cli]'\n")
+
+
+@pytest.mark.parametrize("arguments", [["dance"], ["replay"], ["replay", KEPT, "--delay", "-1"], ["rules", "--all"]])
+def test_a_wrong_call_is_refused(strand: Strand, arguments: list[object]) -> None:
+    assert "Error" in strand(*arguments, code=2)
+
+
+def test_the_benchmark_has_one_set_of_options(strand: Strand) -> None:
+    program = [sys.executable, "-m", "strand_env.bench", "--help"]
+    environment = {**os.environ, "COLUMNS": "200"}
+    run = subprocess.run(program, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    for option in ("--seconds", "--players", "--plot"):
+        [line] = [line for line in run.stdout.splitlines() if option in line]
+        assert line in strand("bench", "--help")
+
+
+# Rules
+
+
+def test_rules_are_the_page(strand: Strand) -> None:
+    assert strand("rules") == (ROOT / "strand_env" / "strand_unter" / "rules.md").read_text("utf-8")
+
+
+def test_actions_by_their_ids(strand: Strand) -> None:
+    rows = [line.split(maxsplit=1) for line in strand("rules", "--actions").splitlines()]
+    shown = {row[0]: row[1].rstrip() for row in rows if row and row[0].isdigit()}
+    assert shown == {str(action): describe(action) for action in range(NUM_ACTIONS)}
+
+
+def test_observation_by_its_sections(strand: Strand) -> None:
+    rows = [line.split() for line in strand("rules", "--observation").splitlines()]
+    shown = [row[:2] for row in rows if row and row[0][0].isdigit()]
+    assert [name for _, name in shown] == [section.name for section in layout]
+    assert shown[0] == ["0–7", "phase"]
+    assert shown[1] == ["8", "round"]
+
+
+# Replays
+
+
+def test_a_replay_is_shown_step_by_step(strand: Strand) -> None:
+    shown = strand("replay", KEPT)
+    positions = list(Replay.load(KEPT).positions())
+    expected = [
+        f"step {number} of {STEPS}\n{FAKE.views.to_text(position.snapshot, position.story, colour=False)}\n"
+        for number, position in enumerate(positions)
+    ]
+    assert shown == "".join(expected)
+
+
+def test_a_replay_is_written(strand: Strand, tmp_path: Path) -> None:
+    svg, gif, html = tmp_path / "pictures", tmp_path / "game.gif", tmp_path / "game.html"
+    shown = strand("replay", KEPT, "--svg", svg, "--gif", gif, "--html", html, "--delay", 0)
+    assert shown == f"wrote {svg}\nwrote {gif}\nwrote {html}\n"
+    assert len(list(svg.iterdir())) == STEPS + 1
+    assert gif.read_bytes().startswith(b"GIF89a")
+    assert html.read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_progress_is_shown_in_a_terminal_only(tmp_path: Path) -> None:
+    command = process("replay", KEPT, "--html", tmp_path / "game.html")
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stderr == ""
+    shown, code = in_a_terminal("replay", KEPT, "--html", tmp_path / "game.html")
+    assert code == 0
+    assert b"drawing the page" in shown
+
+
+def test_what_is_wrong_is_told(strand: Strand, tmp_path: Path) -> None:
+    missing, broken = tmp_path / "missing.json", tmp_path / "broken.json"
+    strand("replay", missing, code=f"strand: {missing}: No such file or directory")
+    strand("replay", KEPT, "--svg", KEPT.parent, code=f"strand: {KEPT.parent}: expected a new or an empty folder")
+    strand("replay", KEPT, "--html", tmp_path, code=f"strand: {tmp_path}: Is a directory")
+    broken.write_text(KEPT.read_text("utf-8").replace('"players": 3', '"players": 9'), "utf-8")
+    strand("replay", broken, code=f"strand: {broken}: players: expected one of [2, 3, 4], got 9")
+
+
+def test_an_error_is_one_line_on_stderr() -> None:
+    run = subprocess.run(process("replay", "missing.json"), cwd=ROOT, capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == "strand: missing.json: No such file or directory\n"
+
+
+# How it ends
+
+
+@pytest.mark.parametrize("arguments", [["rules"], ["replay", KEPT], ["--version"]])
+def test_nobody_has_to_read_to_the_end(arguments: list[object]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    run = subprocess.run(process(*arguments), cwd=ROOT, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert run.stderr == b""
+    assert run.returncode == 1
+
+
+def in_a_terminal(*arguments: object, interrupt_after: bytes | None = None) -> tuple[bytes, int]:
+    """What the command shows in a terminal, and its exit code; interrupted as soon as something is shown, if asked."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm"}
+    environment.pop("NO_COLOR", None)
+    with subprocess.Popen(process(*arguments), cwd=ROOT, stdout=theirs, stderr=theirs, env=environment) as running:
+        os.close(theirs)
+        shown = b""
+        try:
+            while piece := os.read(ours, 65536):
+                shown += piece
+                if interrupt_after and interrupt_after in shown:
+                    running.send_signal(signal.SIGINT)
+                    interrupt_after = None
+        except OSError:  # how a terminal says that the other side is closed
+            pass
+        os.close(ours)
+    return shown, running.returncode
+
+
+def test_in_a_terminal_each_position_takes_the_place_of_the_last() -> None:
+    shown, code = in_a_terminal("replay", KEPT, "--delay", "0.001")
+    assert code == 0
+    assert shown.count(b"\x1b[2J") == STEPS + 1
+    assert shown.count(b"\x1b[31mshells") == STEPS + 1
+
+
+def test_without_colours_and_without_pause() -> None:
+    shown, code = in_a_terminal("replay", KEPT, "--delay", "0", "--no-colour")
+    assert code == 0
+    assert b"\x1b" not in shown
+    assert shown.count(b"step ") == STEPS + 1
+
+
+def test_an_interruption_ends_it_quietly() -> None:
+    shown, code = in_a_terminal("replay", KEPT, "--delay", "60", interrupt_after=b"step 0")
+    assert code == 130
+    assert b"Traceback" not in shown
+    assert b"step 1" not in shown
+
+
+def test_rules_in_a_terminal_are_set_for_reading() -> None:
+    shown, code = in_a_terminal("rules")
+    assert code == 0
+    assert b"Scoring" in shown
+    assert b"## 4. Scoring" not in shown

@@ -1,0 +1,437 @@
+"""Replays: what was played comes back, and whatever is broken is refused by name; pictures, animation and page."""
+
+import base64
+import hashlib
+import html.parser
+import json
+import os
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_views import FAKE
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from strand_env import animation
+from strand_env.catalogue import STRAND_UNTER
+from strand_env.replay import MAX_BYTES, MAX_DEPTH, MAX_STEPS, BrokenReplay, Replay, write_whole
+from strand_env.strand_unter import PASS, Games, Ruleset
+
+KEPT = Path(__file__).with_name("replays") / "strand_unter_v0.json"
+CUSTOM = Ruleset(shells=(32, 24, 16, 8))
+
+
+@cache
+def played(players: int = 2, steps: int | None = None, ruleset: Ruleset | None = None) -> tuple[Any, ...]:
+    """The snapshots of a random game, its actions and its scores."""
+    games = Games(1, players, seed=players, ruleset=ruleset)
+    snapshots, actions = [games.snapshot(0)], []
+    while not games.over[0] and len(actions) != steps:
+        actions.append(games.random_actions(len(actions))[0].tolist())
+        games.step(actions[-1:])
+        snapshots.append(games.snapshot(0))
+    return snapshots, actions, snapshots[-1]["scores"]
+
+
+def recorded(*arguments: Any, skipped: int = 0) -> Replay:
+    """The replay of a random game, perhaps without its first steps."""
+    snapshots, actions, scores = played(*arguments)
+    return Replay.of(FAKE, snapshots[skipped], actions[skipped:], scores)
+
+
+def changed(changes: dict[str, Any], **arguments: Any) -> str:
+    """The JSON of a replay with other values in some fields."""
+    return json.dumps({**json.loads(recorded(**arguments).to_json()), **changes})
+
+
+def text_of(**arguments: Any) -> str:
+    return recorded(**arguments).to_json()
+
+
+# What was played comes back
+
+
+@pytest.mark.parametrize("ruleset", [None, CUSTOM], ids=["default", "custom"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_game_comes_back_from_its_seed_and_actions(players: int, ruleset: Ruleset | None, tmp_path: Path) -> None:
+    snapshots, actions, scores = played(players, None, ruleset)
+    recorded(players, None, ruleset).save(tmp_path / "game.json")
+    replay = replace(Replay.load(tmp_path / "game.json"), game=FAKE)
+    assert replay == recorded(players, None, ruleset)
+    assert replay.start is None
+    assert replay.scores == tuple(scores)
+    positions = list(replay.positions())
+    assert [position.snapshot for position in positions] == snapshots
+    assert [position.actions for position in positions] == [None, *map(tuple, actions)]
+    assert positions[0].story == []
+    assert positions[5].story == FAKE.views.tell(snapshots[4], actions[4], snapshots[5])
+
+
+@pytest.mark.parametrize("skipped", [1, 7, 20])
+def test_a_game_from_a_position_carries_its_start(skipped: int) -> None:
+    snapshots = played()[0]
+    replay = Replay.from_json(recorded(skipped=skipped).to_json())
+    assert replay.start == snapshots[skipped]
+    assert [snapshot for snapshot, _ in replay._played()] == snapshots[skipped:]
+
+
+def test_chosen_cards_carry_their_start() -> None:
+    start = Games(1, 2, seed=2).snapshot(0)
+    for value in range(4):
+        start["cards"][0][value], start["cards"][1][value] = start["cards"][1][value], start["cards"][0][value]
+    replay = Replay.from_json(Replay.of(STRAND_UNTER, start, [[0, 4]], None).to_json())
+    assert replay.start == start
+    replay.check()
+
+
+def test_an_unfinished_game_has_no_scores() -> None:
+    replay = Replay.from_json(recorded(4, 10).to_json())
+    assert replay.scores is None
+    replay.check()
+    Replay.of(STRAND_UNTER, played()[0][0], [], None).check()
+
+
+def test_a_start_may_be_the_end() -> None:
+    snapshots, _, scores = played()
+    Replay.from_json(Replay.of(STRAND_UNTER, snapshots[-1], [], scores).to_json()).check()
+
+
+def test_numbers_of_numpy_are_taken() -> None:
+    snapshots, actions, scores = played()
+    arrays = Replay.of(FAKE, snapshots[0], [np.array(row) for row in actions], np.array(scores, np.int8))
+    assert arrays == Replay.of(FAKE, snapshots[0], np.array(actions), tuple(scores)) == recorded()
+
+
+def test_a_replay_that_was_kept_still_plays() -> None:
+    """The format's first version, which must be read for ever."""
+    replay = Replay.load(KEPT)
+    replay.check()
+    assert (replay.game, replay.players, replay.seed) == (STRAND_UNTER, 3, 2026)
+    assert replay.to_json() == KEPT.read_text("utf-8")
+
+
+def test_what_is_no_game_is_not_recorded() -> None:
+    snapshots, actions, scores = played()
+    with pytest.raises(ValueError, match=r"^actions\[0\]: expected 2 whole numbers"):
+        Replay.of(FAKE, snapshots[0], [[1, 2, 3]], None)
+    with pytest.raises(ValueError, match=r"^players: "):
+        Replay.of(FAKE, {}, actions, scores)
+
+
+# Saving
+
+
+def test_saving_replaces_the_whole_file_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "new folder" / "game.json"
+    recorded().save(path)
+    before = path.read_bytes()
+
+    def no_space(descriptor: int) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(OSError, match="no space left"):
+        recorded(3).save(path)
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+    monkeypatch.undo()
+    recorded(3).save(path)
+    assert Replay.load(path).players == 3
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        write_whole(tmp_path / "folder", b"")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+# Broken files
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("format", "chess", "^format: expected"),
+        ("version", 2, "^version: expected 1, got 2"),
+        ("version", True, "^version: expected 1, got True"),
+        ("strand_env", 7, "^strand_env: "),
+        ("game", "os", r"^game: expected one of \['strand_unter_v0'\], got 'os'"),
+        ("game", ["strand_unter_v0"], "^game: "),
+        ("players", 5, r"^players: expected one of \[2, 3, 4\], got 5"),
+        ("players", 2.0, "^players: "),
+        ("players", 3, r"^actions\[0\]: expected 3 whole numbers"),
+        ("ruleset", None, "^ruleset: "),
+        ("ruleset", {**Ruleset().to_dict(), "shells": [80] * 4}, r"^ruleset\.shells: "),
+        ("seed", 7, "^seed: "),
+        ("seed", "0x" + "0" * 15 + "A", "^seed: "),
+        ("seed", "0x" + "0" * 17, "^seed: "),
+        ("actions", {}, "^actions: "),
+        ("actions", [[0, 0]] * (MAX_STEPS + 1), "^actions: expected a list of at most 10,000 steps"),
+        ("actions", [[0, True]], r"^actions\[0\]: "),
+        ("actions", [[0, 0], [0, 1.0]], r"^actions\[1\]: "),
+        ("actions", [[0, 0], 3], r"^actions\[1\]: "),
+        ("scores", [1, 2, 3], "^scores: expected 2"),
+        ("scores", [1, "2"], "^scores: expected 2"),
+        ("start", None, "^start: expected the snapshot"),
+        ("start", {}, "^start: its players"),
+        ("author", "me", r"^keys: missing \[\], unknown \['author'\]"),
+    ],
+)
+def test_a_broken_field_is_named(field: str, value: Any, message: str) -> None:
+    with pytest.raises(BrokenReplay, match=message):
+        Replay.from_json(changed({field: value}))
+
+
+@pytest.mark.parametrize("field", json.loads(text_of()))
+def test_a_missing_field_is_named(field: str) -> None:
+    data = json.loads(text_of())
+    del data[field]
+    with pytest.raises(BrokenReplay, match=field):
+        Replay.from_json(json.dumps(data))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("players", 3, "^start: its players is not that of the replay: 3"),
+        ("seed", "0x" + "0" * 16, "^start: its seed"),
+        ("ruleset", CUSTOM.to_dict(), "^start: its ruleset"),
+        ("phase", "lunch", "^start: .*phase: expected"),
+        ("bag", [0, 0, 0, 0], "^start: .*bag"),
+        ("castles", [[[]]], "^start: .*castles"),
+    ],
+)
+def test_a_broken_start_is_named(key: str, value: Any, message: str) -> None:
+    start = {**played()[0][7], key: value}
+    with pytest.raises(BrokenReplay, match=message):
+        Replay.from_json(changed({"start": start}, skipped=7))
+
+
+GOOD = text_of()
+BROKEN_TEXTS = {
+    "empty": ("", "expected JSON"),
+    "binary": (bytes(range(256)), "UTF-8"),
+    "another encoding": (GOOD.encode("utf-16"), "UTF-8"),
+    "cut off": (GOOD[:-4], "cut off"),
+    "two objects": (GOOD + GOOD, "expected JSON"),
+    "a list": ("[]", "^format"),
+    "null": ("null", "^format"),
+    "not a number": (GOOD.replace('"version": 1', '"version": NaN'), "'NaN': expected only finite numbers"),
+    "infinite": (GOOD.replace('"version": 1', '"version": -Infinity'), "'-Infinity': expected only finite"),
+    "overflowing": (GOOD.replace('"version": 1', '"version": 1e999'), "'1e999': expected only finite"),
+    "huge": (GOOD.replace('"version": 1', '"version": ' + "9" * 5000), "a number of 5000 digits"),
+    "twice": (GOOD.replace('"version": 1', '"version": 1, "version": 1'), "'version': there twice"),
+    "deep": ("[" * 100_000, f"more than {MAX_DEPTH} deep"),
+    "deep objects": ('{"a":' * 100_000, f"more than {MAX_DEPTH} deep"),
+    "deep behind a quote": (r'["\"", ' + "[" * 100_000, f"more than {MAX_DEPTH} deep"),
+    "brackets in a string": ('["' + "[" * 1000 + '"]', "^format"),
+    "a string without an end": ('"' + r"\"" * 400_000, "cut off"),
+    "many keys": ("{" + ",".join(f'"{number}":0' for number in range(80_000)) + "}", "^format"),
+    "large": (GOOD + " " * MAX_BYTES, "larger than a replay can be"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BROKEN_TEXTS.values(), ids=list(BROKEN_TEXTS))
+def test_a_broken_text_is_refused(text: str | bytes, message: str) -> None:
+    with pytest.raises(BrokenReplay, match=message):
+        Replay.from_json(text)
+
+
+def test_messages_stay_short_and_on_one_line() -> None:
+    for changes in ({"game": "\n" * 9999}, {"ruleset": {"\n" * 9999: 1}}, {"scores": ["\x1b[2J"] * 9999}):
+        with pytest.raises(BrokenReplay) as raised:
+            Replay.from_json(changed(changes))
+        assert len(str(raised.value)) < 400
+        assert str(raised.value).isprintable()
+
+
+def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path)
+    for name in ("pipe", "link", "."):
+        with pytest.raises(BrokenReplay, match="expected a file"):
+            Replay.load(tmp_path / name)
+    with pytest.raises(FileNotFoundError):
+        Replay.load(tmp_path / "nothing")
+
+
+def test_the_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("{", "utf-8")
+    with pytest.raises(BrokenReplay, match=r"broken\.json: expected JSON"):
+        Replay.load(tmp_path / "broken.json")
+
+
+def test_no_more_is_read_than_a_replay_can_be(tmp_path: Path) -> None:
+    with (tmp_path / "sparse").open("wb") as file:
+        file.truncate(2**36)  # would not fit into memory
+    with pytest.raises(BrokenReplay, match="larger than"):
+        Replay.load(tmp_path / "sparse")
+
+
+# Games that are none
+
+
+def test_an_illegal_action_is_named() -> None:
+    actions = [list(row) for row in played()[1]]
+    games = Games(1, 2, seed=2)
+    games.step([actions[0]])
+    legal = np.flatnonzero(games.legal[0, 1]).tolist()
+    for action in (PASS + 1, -1, 10**18, 40):
+        actions[1][1] = action
+        message = f"actions[1]: player 1 may not do {action}; legal are {legal}"
+        with pytest.raises(BrokenReplay, match=f"^{re.escape(message)}$"):
+            Replay.from_json(changed({"actions": actions})).check()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda data: data["actions"].append([PASS, PASS]), r"^actions\[\d+\]: the game was over before"),
+        (lambda data: data["actions"].pop(), r"^scores: .*, but the game is not over after \d+ steps"),
+        (lambda data: data.update(scores=None), r"^scores: None, but the game counts \["),
+        (lambda data: data.update(scores=[0, 99]), r"^scores: \(0, 99\), but the game counts \["),
+    ],
+)
+def test_what_does_not_end_as_it_says_is_refused(change: Callable[[Any], Any], message: str) -> None:
+    data = json.loads(GOOD)
+    change(data)
+    replay = Replay.from_json(json.dumps(data))
+    with pytest.raises(BrokenReplay, match=message):
+        replay.check()
+    with pytest.raises(BrokenReplay, match=message):
+        list(replace(replay, game=FAKE).positions())
+
+
+def plays_or_is_refused(text: str | bytes) -> None:
+    with suppress(BrokenReplay):
+        Replay.from_json(text).check()
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.integers(-2, 90) | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The way to each value within a value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(found for key, item in inner for found in paths(item, (*path, key)))]
+
+
+@pytest.mark.parametrize("skipped", [0, 7])
+@settings(deadline=None, max_examples=150)
+@given(data=st.data())
+def test_any_value_may_be_replaced(skipped: int, data: st.DataObject) -> None:
+    tree = json.loads(text_of(skipped=skipped))
+    field = data.draw(st.sampled_from(sorted(tree)))
+    *way, last = (field, *data.draw(st.sampled_from(paths(tree[field]))))
+    parent = tree
+    for key in way:
+        parent = parent[key]
+    parent[last] = data.draw(JSON_VALUES)
+    plays_or_is_refused(json.dumps(tree))
+
+
+@settings(deadline=None, max_examples=300)
+@given(data=st.data())
+def test_any_bytes_may_be_replaced(data: st.DataObject) -> None:
+    good = text_of(skipped=7).encode()
+    first = data.draw(st.integers(0, len(good)))
+    after = data.draw(st.integers(first, min(first + 20, len(good))) | st.just(len(good)))
+    pieces = st.sampled_from([b"", b'"', b"[", b"]", b"}", b",", b"1", b"-", b"\\", b"null", b"\xff", b"\n"])
+    plays_or_is_refused(good[:first] + data.draw(pieces | st.binary(max_size=6)) + good[after:])
+
+
+# Pictures, animation, page
+
+
+def test_a_folder_of_pictures(tmp_path: Path) -> None:
+    replay = recorded(2, 12)
+    seen = []
+    animation.save_svgs(replay, tmp_path / "pictures", watch=lambda positions: seen.extend(positions) or positions)
+    pictures = sorted((tmp_path / "pictures").iterdir())
+    assert [path.name for path in pictures] == [f"{number:03}.svg" for number in range(13)]
+    drawn = [FAKE.views.to_svg(position.snapshot, position.story) for position in replay.positions()]
+    assert [path.read_text("utf-8") for path in pictures] == drawn
+    assert seen == list(replay.positions())
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", "utf-8")
+    for target in (tmp_path, tmp_path / "mine.txt"):
+        with pytest.raises(ValueError, match="expected a new or an empty folder"):
+            animation.save_svgs(recorded(2, 3), target)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_an_animation(tmp_path: Path) -> None:
+    replay = recorded(2, 12)
+    animation.save_gif(replay, tmp_path / "game.gif", seconds=0.5)
+    shown, milliseconds = [], 0
+    with Image.open(tmp_path / "game.gif") as gif:
+        assert gif.size == (800, 48)
+        assert gif.info["loop"] == 0
+        for number in range(gif.n_frames):
+            gif.seek(number)
+            milliseconds += gif.info["duration"]
+            shown.append(np.asarray(gif.convert("RGB")))
+    assert milliseconds == 500 * (12 + 3)  # the last position thrice as long
+    last = Image.fromarray(FAKE.views.to_pixels(list(replay.positions())[-1].snapshot)).resize((800, 48))
+    assert np.abs(shown[-1].astype(int) - np.asarray(last)).mean() < 3
+    assert (shown[0] != shown[-1]).any()
+
+
+class Page(html.parser.HTMLParser):
+    """The elements of a page as a browser finds them: name, attributes and the text right after the opening."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None], str]] = []
+        self.feed(source)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs), ""))
+
+    def handle_data(self, data: str) -> None:
+        if self.elements and not self.elements[-1][2]:
+            self.elements[-1] = (*self.elements[-1][:2], data)
+
+
+def test_a_page_holds_the_whole_game_and_runs_nothing_but_its_own(tmp_path: Path) -> None:
+    replay = recorded(2, 12)
+    animation.save_html(replay, tmp_path / "game.html", seconds=0.5)
+    elements = Page((tmp_path / "game.html").read_text("utf-8")).elements
+    (_, kind, data), (_, _, script) = [element for element in elements if element[0] == "script"]
+    assert kind["type"] == "application/json"
+    frames = [
+        {"picture": FAKE.views.to_svg(position.snapshot, position.story), "story": position.story}
+        for position in replay.positions()
+    ]
+    assert json.loads(data) == {"milliseconds": 500, "frames": frames}
+    assert "b" not in [tag for tag, _, _ in elements]
+    assert not {"src", "href"} & {name for _, attributes, _ in elements for name in attributes}
+    assert [attributes["max"] for tag, attributes, _ in elements if tag == "input"] == ["12"]
+    [policy] = [attributes["content"] for _, attributes, _ in elements if "http-equiv" in attributes]
+    [style] = [text for tag, _, text in elements if tag == "style"]
+    digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)]
+    expected = "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'"
+    assert policy == expected.format(*digests)
+
+
+@pytest.mark.parametrize("save", [animation.save_svgs, animation.save_gif, animation.save_html])
+def test_a_broken_game_leaves_nothing_behind(save: Callable[..., None], tmp_path: Path) -> None:
+    with pytest.raises(BrokenReplay, match=r"^scores"):
+        save(replace(recorded(), scores=(0, 99)), tmp_path / "new")
+    assert list(tmp_path.iterdir()) == []
