@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
-.PHONY: test lint types unit train fuzz playthroughs docs bench bench-peers clean
+.PHONY: test lint types unit test-integrations test-rllib test-torchrl train fuzz playthroughs docs bench bench-peers clean
 
 test: lint types unit  ## all checks
 
@@ -28,6 +28,28 @@ types: $(STAMP)
 
 unit: $(STAMP)
 	$(BIN)/python -m pytest
+
+# Other libraries, each in an environment of its own, as they want different versions of Gymnasium. Asking for an exact
+# version of PyTorch lets pip take the build for CPUs, where one is at hand.
+RLLIB := .venv-rllib
+TORCHRL := .venv-torchrl
+$(RLLIB)/installed: PACKAGES := '.[cli,ray,train]' gymnasium==1.2.2
+$(TORCHRL)/installed: PACKAGES := '.[cli,torchrl]' 'gymnasium==1.4.*'
+$(RLLIB)/installed $(TORCHRL)/installed: pyproject.toml
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --upgrade pip
+	$(@D)/bin/python -m pip install -qq --editable $(PACKAGES) torch==2.13.0 'pytest>=8.3'
+	@touch $@
+
+test-integrations: test-rllib test-torchrl  ## with RLlib and TorchRL, and the adapters with the oldest Gymnasium
+
+# A library that is absent would leave no test to run, which is an error: hence each has a run of its own.
+test-rllib: $(RLLIB)/installed
+	$(RLLIB)/bin/python -m pytest tests/integrations/test_rllib.py
+	$(RLLIB)/bin/python -m pytest $(wildcard tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_sb3.py)
+
+test-torchrl: $(TORCHRL)/installed
+	$(TORCHRL)/bin/python -m pytest tests/integrations/test_torchrl.py
 
 train: bench  ## until training lands: the speed benchmark
 
@@ -56,5 +78,5 @@ bench-peers: $(PEERS)/installed  ## the same, with other environments measured i
 	$(PEERS)/bin/python -m strand_env.bench
 
 clean:
-	rm -rf $(VENV) $(PEERS) build dist *.egg-info
+	rm -rf $(VENV) $(RLLIB) $(TORCHRL) $(PEERS) build dist *.egg-info
 	find strand_env -name '*.nb[ic]' -delete

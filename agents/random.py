@@ -10,8 +10,6 @@ from strand_env.randomness import Streams
 class RandomAgent:
     """Any legal action, each equally likely."""
 
-    looks = False  # needs no observations: whoever asks it may leave them empty
-
     def reset(self) -> None:
         pass
 

@@ -91,9 +91,14 @@ class Batch(Protocol):
         """(games, players, entries): what each player sees."""
 
     def look_at_rows(
-        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], observe: bool = True
+        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
         """For some players, each by game and seat: observations and legal actions, in rows."""
+
+    def choose_randomly(
+        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], bits: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        """For some players, a legal action each: of n the one number n * b / 2**32, b being the upper half of bits."""
 
     def observe_table(self) -> npt.NDArray[np.int8]:
         """(games, entries): what all players together see, in order of their seats; for centralised critics."""

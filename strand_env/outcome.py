@@ -28,3 +28,15 @@ def ranks_of(scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_]) ->
     better = 2 * scores.astype(np.int64) + winners
     ranks = 1 + (better[..., None, :] > better[..., :, None]).sum(-1)
     return (ranks * winners.any(-1, keepdims=True)).astype(np.int8)
+
+
+def results_of(
+    scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_], seats: npt.NDArray[np.int64]
+) -> dict[str, npt.NDArray[np.floating | np.integer]]:
+    """For one player of each game: "win", its share of the win; "score"; "rank", 0 where nobody has won."""
+    own = np.arange(len(seats)), seats
+    return {
+        "win": winners[own] / np.maximum(winners.sum(1), 1),
+        "score": scores[own],
+        "rank": ranks_of(scores, winners)[own],
+    }

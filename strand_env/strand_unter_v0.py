@@ -1,14 +1,30 @@
-"""Strand Unter for PettingZoo: `parallel_env`, `env` (AEC) and `raw_env` (AEC without wrappers)."""
+"""Strand Unter as an environment.
 
-from typing import Any
+- For PettingZoo: `parallel_env`, `env` (AEC) and `raw_env` (AEC without wrappers).
+- For Gymnasium, one learner against opponents: `learner_env`, and `learner_vector_env` with many games in one batch;
+  `gymnasium.make` and `gymnasium.make_vec` make these by the name "strand_env/StrandUnter-v0".
+- For Stable-Baselines3: `learner_vec_env`, the same as its kind of vector environment, and `self_play_vec_env`, where
+  all players learn.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from strand_env.adapters.gymnasium import LearnerEnv, LearnerVectorEnv
+from strand_env.adapters.match import Match, Seat
 from strand_env.adapters.pettingzoo import GameAECEnv, GameParallelEnv
 from strand_env.adapters.table import IllegalHandling, Observation, RenderMode, Table
+from strand_env.agents import Agent
 from strand_env.catalogue import STRAND_UNTER
 from strand_env.game import RewardKind
-from strand_env.strand_unter import Ruleset
+from strand_env.randomness import fresh_seed
+from strand_env.strand_unter import Games, Ruleset
+
+if TYPE_CHECKING:  # imported where they are used: they bring PyTorch
+    from strand_env.adapters.sb3 import LearnerVecEnv
+    from strand_env.adapters.selfplay import SelfPlayVecEnv
 
 
 def parallel_env(
@@ -38,3 +54,58 @@ def raw_env(**arguments: Any) -> GameAECEnv:
 def env(**arguments: Any) -> OrderEnforcingWrapper[str, Observation, int | None]:
     """`raw_env` in PettingZoo's wrapper that refuses calls in a wrong order."""
     return OrderEnforcingWrapper(raw_env(**arguments))
+
+
+def learner_env(
+    seat: Seat = 0, opponents: str | Agent | Sequence[str | Agent] = "random", **arguments: Any
+) -> LearnerEnv:
+    """One learner, in this seat or in a "random" one, against opponents; further arguments as for `parallel_env`.
+
+    Opponents are one agent for all other seats or a list of one for each, by name or as objects.
+    """
+    return LearnerEnv(parallel_env(**arguments).table, seat, opponents)
+
+
+def learner_vector_env(num_envs: int = 1, **arguments: Any) -> LearnerVectorEnv:
+    """The same with many games in one batch: `num_envs`, and the arguments of `learner_match`."""
+    return LearnerVectorEnv(learner_match(num_envs, **arguments))
+
+
+def learner_vec_env(num_envs: int = 1, **arguments: Any) -> "LearnerVecEnv":
+    """The same for Stable-Baselines3: `num_envs`, and the arguments of `learner_match`."""
+    from strand_env.adapters.sb3 import LearnerVecEnv
+
+    return LearnerVecEnv(learner_match(num_envs, **arguments))
+
+
+def learner_match(
+    num_games: int,
+    num_players: int = 4,
+    seat: Seat = 0,
+    opponents: str | Agent | Sequence[str | Agent] = "random",
+    reward: RewardKind = "win",
+    hide_buckets: bool = False,
+    illegal: IllegalHandling = "terminate",
+    ruleset: Ruleset | None = None,
+    record: int = 0,
+) -> Match:
+    """A batch of games with one learner in each: arguments as for `learner_env`.
+
+    Of the first `record` games the replays are kept; the info at the end of one has it as "replay".
+    """
+    games = Games(num_games, num_players, fresh_seed(), ruleset, hide_buckets=hide_buckets)
+    return Match(STRAND_UNTER, games, seat, opponents, reward, illegal, record)
+
+
+def self_play_vec_env(
+    num_games: int,
+    num_players: int = 4,
+    reward: RewardKind = "win",
+    hide_buckets: bool = False,
+    ruleset: Ruleset | None = None,
+) -> "SelfPlayVecEnv":
+    """For Stable-Baselines3's MaskablePPO (given `**env.buffer_arguments`, too): all players learn as one policy."""
+    from strand_env.adapters.selfplay import SelfPlayVecEnv
+
+    games = Games(num_games, num_players, fresh_seed(), ruleset, hide_buckets=hide_buckets)
+    return SelfPlayVecEnv(STRAND_UNTER, games, reward)

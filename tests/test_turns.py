@@ -71,8 +71,9 @@ def test_which_games_are_stepped_must_be_clear() -> None:
     actions = games.random_actions(1)
     with pytest.raises(ValueError, match="which: a game is named twice"):
         games.step(actions[:3], [2, 1, 2])
-    with pytest.raises(ValueError, match="which: expected game numbers from 0 to 3"):
-        games.step(actions[:1], [4])
+    for number in (4, -1):
+        with pytest.raises(ValueError, match="which: expected game numbers from 0 to 3"):
+            games.step(actions[:1], np.array([number]))
     with pytest.raises(ValueError, match=r"actions: expected shape \(1, 4\)"):
         games.step(actions, [0])
     actions[0, 1] = 20
@@ -88,19 +89,25 @@ def test_rows_are_those_of_all_players(num_players: int, hide_buckets: bool) -> 
     observations, legal = games.look_at_rows(rows, seats)
     assert (observations == games.observe()[rows, seats]).all()
     assert (legal == games.legal[rows, seats]).all()
-    unobserved, legal_alone = games.look_at_rows(rows, seats, observe=False)
-    assert len(unobserved) == 0
-    assert (legal_alone == legal).all()
+    bits = np.random.default_rng(2).integers(2**64, size=len(rows), dtype=np.uint64)
+    for row, action in enumerate(games.choose_randomly(rows, seats, bits)):
+        options = np.flatnonzero(legal[row])
+        assert action == options[len(options) * (int(bits[row]) >> 32) >> 32]
 
 
 def test_rows_that_are_not_there_are_refused() -> None:
     games = Games(4, 3)
-    with pytest.raises(ValueError, match="seats: expected a number from 0 to 2"):
-        games.look_at_rows([0], [3])
-    with pytest.raises(ValueError, match="seats: expected a number from 0 to 2 for each game"):
-        games.look_at_rows([0, 1], [0])
-    with pytest.raises(ValueError, match="which: expected game numbers from 0 to 3"):
-        games.look_at_rows([4], [0])
+    expected = "games, seats: expected for each row a game from 0 to 3 and a player from 0 to 2; got "
+    for rows, seats in (([0], [3]), ([0], [-1]), ([4], [0]), ([-1], [0])):
+        with pytest.raises(ValueError, match=expected):
+            games.look_at_rows(rows, seats)
+        with pytest.raises(ValueError, match=expected):
+            games.choose_randomly(rows, seats, np.ones(1, np.uint64))
+    for rows, seats in (([0, 1], [0]), ([[0]], [[0]])):
+        with pytest.raises(ValueError, match="games, seats: expected two lists of the same length"):
+            games.look_at_rows(rows, seats)
+    with pytest.raises(ValueError, match="bits: expected 1 numbers uint64, got float64"):
+        games.choose_randomly([0], [0], np.ones(1))
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])

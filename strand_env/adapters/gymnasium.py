@@ -134,8 +134,8 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
         self.match.step(actions)
         infos = self._infos()
         for ending in self.match.endings:
-            final = {"final_obs": ending["observation"], "final_info": self._final_info(ending)}
-            infos = self._add_info(infos, final, ending["game"])
+            final = {"final_obs": ending.observation, "final_info": ending.info}
+            infos = self._add_info(infos, final, ending.game)
         truncations = np.zeros(self.num_envs, np.bool_)
         return self.match.observations, self.match.rewards.astype(np.float64), self.match.over, truncations, infos
 
@@ -151,8 +151,3 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
         everywhere = np.ones(self.num_envs, np.bool_)
         infos = {"action_mask": self.action_masks(), "seat": self.match.seats.copy()}
         return {**infos, **{f"_{name}": everywhere.copy() for name in infos}}
-
-    @staticmethod
-    def _final_info(ending: dict[str, Any]) -> dict[str, Any]:
-        names = ("win", "score", "rank", "illegal_action", "replay")
-        return {name: ending[name] for name in names if name in ending}

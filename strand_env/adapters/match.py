@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.adapters.moves import ROW_DTYPE, find_moves
+from strand_env.adapters.moves import NOTHING_CHOSEN, find_moves
 from strand_env.adapters.opponents import Opponents
 from strand_env.adapters.scaling import scaled
 from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known
 from strand_env.agents import Agent
 from strand_env.game import REWARD_KINDS, Batch, Game, IllegalAction, RewardKind
-from strand_env.outcome import ranks_of
+from strand_env.outcome import results_of
 from strand_env.randomness import Streams, seeds_of_single_games
 
 if TYPE_CHECKING:
@@ -21,12 +21,36 @@ if TYPE_CHECKING:
 Seat = int | Literal["random"]
 
 
+class Ending:
+    """How a game has ended for its learner. The info is for the users of environments: the share of the win, the score
+    and the rank (0 if the game was broken off by an illegal action, which is told, too), and the replay if it is kept.
+    """
+
+    __slots__ = ("decisions", "game", "info", "observation", "reward")
+
+    def __init__(
+        self,
+        game: int,
+        win: float,
+        score: int,
+        rank: int,
+        reward: float,
+        decisions: int,
+        observation: npt.NDArray[np.float32],
+    ) -> None:
+        self.game = game
+        self.info: dict[str, Any] = {"win": win, "score": score, "rank": rank}
+        self.reward = reward
+        self.decisions = decisions
+        self.observation = observation  # the last one
+
+
 class Match:
     """One step of a match is a decision of each learner; what the others decide in between is played, too.
 
     `seat` is where the learners sit, or "random": another seat in each game, which its seed decides. An illegal action
-    ends the game for -1, or with `illegal="raise"` it is an error, and nothing changes. A game that ends is dealt anew at
-    once. Of the first `record` games replays are kept. After each reset and step these hold what came of it:
+    ends the game for -1, or with `illegal="raise"` it is an error, and nothing changes. Games that end are dealt anew.
+    Of the first `record` games replays are kept. After each reset and step these hold what came of it:
 
     - `observations`: (games, entries) float32 from 0 to 1, `legal`: (games, actions) int8, `seats`: (games,), of the
       learners as the games stand now
@@ -62,7 +86,8 @@ class Match:
         self._all = np.arange(batch.num_games)
         self._found_games = np.empty(batch.num_games, np.int64)
         self._found_actions = np.empty((batch.num_games, batch.num_players), np.int64)
-        self._found_rows = np.empty(batch.num_games * batch.num_players, ROW_DTYPE)
+        self._asked = np.empty((4, batch.num_games * batch.num_players), np.int64)
+        self._streams = np.empty(batch.num_games * batch.num_players, np.uint64)
         self._found = np.zeros(2, np.int64)
         self.reset()
 
@@ -80,11 +105,11 @@ class Match:
         self._look()
         self.rewards = np.zeros(self.batch.num_games, np.float32)
         self.over = np.zeros(self.batch.num_games, np.bool_)
-        self.endings: list[dict[str, Any]] = []
+        self.endings: list[Ending] = []
 
     def step(self, actions: npt.ArrayLike) -> None:
         """A decision of each learner."""
-        chosen = self._checked(actions)
+        chosen = checked_choices(actions, self.legal)
         offended = self.legal[self._all, chosen] == 0
         offences = offended.any()
         if offences and self.illegal == "raise":
@@ -101,9 +126,7 @@ class Match:
         self.endings = []
         ended = np.flatnonzero(self.over)
         if len(ended):
-            own = self.batch.rewards(self.reward, ended)[np.arange(len(ended)), self.seats[ended]]
-            self.rewards[ended] = np.where(offended[ended], ILLEGAL_REWARD, own)
-            self.endings = self._endings_of(ended, offended, chosen)
+            self._end(ended, offended, chosen)
             self.batch.reset(ended)
             self._begin(ended)
         self._look()
@@ -117,34 +140,22 @@ class Match:
         scores = self.batch.scores[index].tolist() if self.batch.over[index] else None
         return Replay.of(self.game, self._starts[index], self._played[index], scores)
 
-    def _endings_of(
+    def _end(
         self, ended: npt.NDArray[np.int64], offended: npt.NDArray[np.bool_], chosen: npt.NDArray[np.int64]
-    ) -> list[dict[str, Any]]:
-        """For each of the games: its number, and for its learner the last observation, the share of the win, score and
-        rank (0 if it was broken off), the reward and how many decisions it made.
-        """
+    ) -> None:
+        """Notes how these games have ended for their learners."""
         seats = self.seats[ended]
-        learner = np.arange(len(ended)), seats
-        scores, winners = self.batch.scores[ended], self.batch.winners[ended]
-        columns = {
-            "game": ended,
-            "win": winners[learner] / np.maximum(winners.sum(1), 1),
-            "score": scores[learner],
-            "rank": ranks_of(scores, winners)[learner],
-            "reward": self.rewards[ended],
-            "decisions": self._decisions[ended],
-        }
-        rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-        endings = [dict(zip(columns, row, strict=True)) for row in rows]
+        own = self.batch.rewards(self.reward, ended)[np.arange(len(ended)), seats]
+        self.rewards[ended] = np.where(offended[ended], ILLEGAL_REWARD, own)
+        results = results_of(self.batch.scores[ended], self.batch.winners[ended], seats)
         observations, _ = self.batch.look_at_rows(ended, seats)
-        for ending, observation in zip(endings, scaled(observations, self.maximum), strict=True):
-            game = ending["game"]
-            ending["observation"] = observation
-            if offended[game]:
-                ending["illegal_action"] = int(chosen[game])
-            if game < len(self._starts):
-                ending["replay"] = self.replay(game)
-        return endings
+        columns = ended, *results.values(), self.rewards[ended], self._decisions[ended]
+        rows = zip(*(column.tolist() for column in columns), scaled(observations, self.maximum), strict=True)
+        self.endings = [Ending(*row) for row in rows]
+        for index in np.flatnonzero(offended[ended]):
+            self.endings[index].info["illegal_action"] = int(chosen[ended[index]])
+        for index in np.flatnonzero(ended < len(self._starts)):
+            self.endings[index].info["replay"] = self.replay(int(ended[index]))
 
     def _begin(self, games: npt.NDArray[np.int64]) -> None:
         """Games that have just been dealt, up to the learners' first decisions."""
@@ -155,40 +166,41 @@ class Match:
             self._starts[index], self._played[index] = self.batch.snapshot(index), []
         self._play(games)
 
-    def _play(self, games: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] | None = None) -> None:
+    def _play(self, games: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] = NOTHING_CHOSEN) -> None:
         """Plays these games, beginning with what the learners chose, until they have to decide again or the end."""
-        batch, rows, seeds = self.batch, self._found_rows, self.batch.seeds
+        batch, seeds = self.batch, self.batch.seeds
+        room = self._found, self._found_games, self._found_actions, self._asked, self._streams
         while True:
-            learners_act = chosen is not None
-            known = batch.to_act, self.seats, learners_act, self._all if chosen is None else chosen, seeds, self._moves
-            found = self._found, self._found_games, self._found_actions, rows
-            find_moves(1, len(games), games, *known, batch.pass_action, *found)
-            num_games, num_rows = self._found.tolist()
+            known = batch.to_act, self.seats, chosen, seeds, self._moves, batch.pass_action
+            find_moves(1, len(games), games, *known, *room)
+            num_games, num_asked = self._found.tolist()
             if not num_games:
                 return
-            games, chosen = self._found_games[:num_games].copy(), None
+            games, chosen = self._found_games[:num_games].copy(), NOTHING_CHOSEN
             actions = self._found_actions[:num_games]
-            if num_rows:
-                asked = rows[:num_rows]
-                rng = Streams(asked["stream"].copy())
-                answers = self.opponents.act(batch, asked["game"].copy(), asked["seat"].copy(), asked["distance"], rng)
-                actions[asked["place"], asked["seat"]] = answers
+            if num_asked:
+                asked, seats, distances, places = self._asked[:, :num_asked]
+                rng = Streams(self._streams[:num_asked])
+                actions.reshape(-1)[places] = self.opponents.act(batch, asked, seats, distances, rng)
             batch.step(actions, games)
-            for place in np.flatnonzero(games < len(self._played)) if self._played else ():
-                self._played[games[place]].append(actions[place].tolist())
+            if self._played:
+                for place in np.flatnonzero(games < len(self._played)):
+                    self._played[games[place]].append(actions[place].tolist())
 
     def _look(self) -> None:
         observations, self.legal = self.batch.look_at_rows(self._all, self.seats)
         self.observations = scaled(observations, self.maximum)
 
-    def _checked(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        chosen = np.asarray(actions)
-        num_games, num_actions = self.legal.shape
-        if chosen.shape != (num_games,) or chosen.dtype.kind not in "iu":
-            raise ValueError(f"actions: expected {num_games} whole numbers, got {chosen.dtype} {chosen.shape}")
-        if not (chosen.min() >= 0 and chosen.max() < num_actions):
-            raise ValueError(f"actions: expected numbers from 0 to {num_actions - 1}, got {chosen}")
-        return chosen.astype(np.int64)
+
+def checked_choices(actions: npt.ArrayLike, legal: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+    """One action for each row of masks, legal or not. What is not in the action space is an error of the program."""
+    chosen = np.asarray(actions)
+    rows, num_actions = legal.shape
+    if chosen.shape != (rows,) or chosen.dtype.kind not in "iu":
+        raise ValueError(f"actions: expected {rows} whole numbers, got {chosen.dtype} {chosen.shape}")
+    if not (chosen.min() >= 0 and chosen.max() < num_actions):
+        raise ValueError(f"actions: expected numbers from 0 to {num_actions - 1}, got {chosen}")
+    return chosen.astype(np.int64)
 
 
 def checked_seat(seat: Seat, num_players: int) -> Seat:

@@ -8,17 +8,31 @@ from strand_env.randomness import decision_stream
 
 @Kernel
 def find_moves(
-    start, stop, going, to_act, learners, learners_act, chosen, seeds, moves, pass_action, numbers, games, actions, rows
+    start,
+    stop,
+    going,
+    to_act,
+    learners,
+    chosen,
+    seeds,
+    moves,
+    pass_action,
+    numbers,
+    games,
+    actions,
+    asked,
+    streams,
 ):
     """The games that go on, with the actions known so far, and the opponents who have to act in them.
 
-    Of the games that are `going`, those go on in which somebody has to decide, and not only the learner (unless
-    `learners_act`, by what they have `chosen`). The numbers of games and rows found are put into `numbers`.
+    Of the games that are `going`, those go on in which somebody has to decide, and not the learner, unless it has
+    `chosen` what to do; an empty array if none has. The numbers of games and opponents found are put into `numbers`.
     """
     found = found_rows = 0
     players = to_act.shape[1]
-    for place in range(start, stop):
-        game = going[place]
+    learners_act = len(chosen) > 0
+    for index in range(start, stop):
+        game = going[index]
         learner = learners[game]
         anybody = False
         for player in range(players):
@@ -32,12 +46,11 @@ def find_moves(
                 if learners_act:
                     actions[found, player] = chosen[game]
             elif to_act[game, player]:
-                row = rows[found_rows]
-                row["place"] = found
-                row["game"] = game
-                row["seat"] = player
-                row["distance"] = (player - learner) % players
-                row["stream"] = decision_stream(seeds[game], moves[game], player)
+                asked[GAME, found_rows] = game
+                asked[SEAT, found_rows] = player
+                asked[DISTANCE, found_rows] = (player - learner) % players
+                asked[PLACE, found_rows] = found * players + player
+                streams[found_rows] = decision_stream(seeds[game], moves[game], player)
                 found_rows += 1
         moves[game] += 1
         found += 1
@@ -45,12 +58,7 @@ def find_moves(
     numbers[1] = found_rows
 
 
-ROW_DTYPE = np.dtype(
-    [
-        ("place", np.int64),  # of the game among those that go on
-        ("game", np.int64),
-        ("seat", np.int64),
-        ("distance", np.int64),  # from the learner, in seats
-        ("stream", np.uint64),
-    ]
-)
+# What is told of each opponent who is asked: the game, the seat, how many seats after the learner's that is, and where
+# the action belongs among those of the games that go on.
+GAME, SEAT, DISTANCE, PLACE = range(4)
+NOTHING_CHOSEN = np.empty(0, np.int64)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents import Agent, agent_of
+from strand_env.agents import Agent, RandomAgent, agent_of
 from strand_env.game import Batch
 from strand_env.randomness import Streams
 
@@ -29,7 +29,6 @@ class Opponents:
         self._agent_at = np.array(
             [0] + [distinct.index(opponent) for opponent in given]
         )  # by distance from the learner
-        self._look = any(getattr(agent, "looks", True) for agent in self.agents)
 
     def reset(self) -> None:
         for agent in self.agents:
@@ -44,7 +43,9 @@ class Opponents:
         rng: Streams,
     ) -> npt.NDArray[np.integer]:
         """(rows,): what they do, each in one game and seat, so many seats after the learner."""
-        observations, masks = batch.look_at_rows(games, seats, observe=self._look)
+        if len(self.agents) == 1 and isinstance(self.agents[0], RandomAgent):
+            return batch.choose_randomly(games, seats, rng.bits())  # as the agent does, but without writing masks
+        observations, masks = batch.look_at_rows(games, seats)
         if len(self.agents) == 1:
             return self.agents[0].act(observations, masks, rng)
         actions = np.empty(len(games), np.int64)
@@ -52,5 +53,5 @@ class Opponents:
         for number, agent in enumerate(self.agents):
             rows = np.flatnonzero(whose == number)
             if len(rows):
-                actions[rows] = agent.act(observations[rows] if self._look else observations, masks[rows], rng[rows])
+                actions[rows] = agent.act(observations[rows], masks[rows], rng[rows])
         return actions

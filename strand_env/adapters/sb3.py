@@ -72,8 +72,8 @@ class BatchVecEnv(VecEnv):
 class LearnerVecEnv(BatchVecEnv):
     """One learner in each game of a match.
 
-    `seed(s)` before `reset()` deals the games of single environments with the seeds s, s + 1, and so on. A game that ends
-    is dealt anew at once, as usual here; its row's info has the "terminal_observation", the learner's share of the win
+    `seed(s)` before `reset()` deals the games of single environments with the seeds s, s + 1, and so on. Games that end
+    are dealt anew at once, as usual here; the row's info has the "terminal_observation", the learner's share of the win
     ("win"), its "score" and "rank", and the "episode" that Stable-Baselines3 takes its statistics from.
     """
 
@@ -93,11 +93,11 @@ class LearnerVecEnv(BatchVecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         elapsed = round(time.time() - self._started, 6)
         for ending in match.endings:
-            infos[ending.pop("game")] = {
-                "terminal_observation": ending.pop("observation"),
+            infos[ending.game] = {
+                "terminal_observation": ending.observation,
                 "TimeLimit.truncated": False,
-                "episode": {"r": ending.pop("reward"), "l": ending.pop("decisions"), "t": elapsed},
-                **ending,
+                "episode": {"r": ending.reward, "l": ending.decisions, "t": elapsed},
+                **ending.info,
             }
         return match.observations, match.rewards, match.over, infos
 

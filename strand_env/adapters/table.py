@@ -5,7 +5,6 @@ seeds, snapshots, the record of the game, pictures. Environments only bring it i
 """
 
 import operator
-import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -16,7 +15,8 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from strand_env.game import REWARD_KINDS, Batch, Game, RewardKind, Rules
-from strand_env.randomness import check_seed
+from strand_env.outcome import results_of
+from strand_env.randomness import check_seed, fresh_seed
 
 if TYPE_CHECKING:
     from strand_env.replay import Replay  # which knows all games, and is needed only for what is kept
@@ -77,7 +77,7 @@ class Table:
         self.render_mode = render_mode
         self._options = options
         # A game that nobody has given a seed for. Each game's seed follows from that of the game before.
-        seed = secrets.randbits(64)
+        seed = fresh_seed()
         self.batch: Batch = game.batch(1, int(num_players), seed=seed, ruleset=ruleset, **options)
         self._maximum = self.batch.observation_maximum.astype(np.float32)
         self._begin()
@@ -166,13 +166,9 @@ class Table:
         return info
 
     def result(self, player: int) -> dict[str, Any]:
-        """How the game has ended for a player: its share of the win, its score and its rank; zeros if it was broken off."""
-        winners = self.batch.winners[0]
-        return {
-            "win": float(winners[player] / max(winners.sum(), 1)),
-            "score": int(self.batch.scores[0, player]),
-            "rank": int(self.batch.ranks[0, player]),
-        }
+        """How the game has ended for a player: the share of the win, the score and the rank; zeros if broken off."""
+        results = results_of(self.batch.scores, self.batch.winners, np.array([player]))
+        return {name: values[0].item() for name, values in results.items()}
 
     def state(self) -> npt.NDArray[np.float32]:
         """All that the players see together, once."""

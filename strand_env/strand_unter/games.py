@@ -7,13 +7,13 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.game import IllegalAction, RewardKind
+from strand_env.jit import Kernel
 from strand_env.outcome import ranks_of, rewards_of
 from strand_env.randomness import Seeds, check_seed, spread_seeds
 from strand_env.strand_unter import kernels
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
 from strand_env.strand_unter.kernels import CHOICE_DTYPE, MASK_WORDS, RESULT_DTYPE
 from strand_env.strand_unter.layout import MOST_POINTS, OBSERVATION_SIZE, Layout, layout_of
-from strand_env.strand_unter.legal import PASS_ONLY
 from strand_env.strand_unter.observation import OBSERVATION_DTYPE, PACKED_DTYPE, WORD
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
 from strand_env.strand_unter.snapshot import read_cards, read_snapshots, write_snapshot
@@ -119,7 +119,9 @@ class Games:
     @property
     def to_act(self) -> npt.NDArray[np.bool_]:
         """(games, players): who has to decide now. The others' only action is to pass."""
-        return self.state["legal"][:, : self.num_players] != PASS_ONLY
+        to_act = np.empty((self.num_games, self.num_players), np.bool_)
+        kernels.find_to_act(self.threads, self.num_games, self.state, to_act)
+        return to_act
 
     @property
     def legal(self) -> npt.NDArray[np.int8]:
@@ -146,22 +148,16 @@ class Games:
         return out[:, 0].copy()
 
     def look_at_rows(
-        self, games: npt.ArrayLike, seats: npt.ArrayLike, observe: bool = True
+        self, games: npt.ArrayLike, seats: npt.ArrayLike
     ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
-        """For some players, each by game and seat: observations (rows, layout.size) and legal actions (rows, 57).
-
-        Without `observe` there are no observations, only legal actions.
-        """
-        games, seats = self._indices(games), np.asarray(seats, np.int64)
-        if seats.shape != games.shape or (seats.size and not 0 <= seats.min() <= seats.max() < self.num_players):
-            raise ValueError(f"seats: expected a number from 0 to {self.num_players - 1} for each game, got {seats!r}")
-        observations = np.empty((len(games) if observe else 0, 1, OBSERVATION_SIZE), np.int8)
-        masks = np.empty((len(games), 1, WORD * MASK_WORDS), np.int8)
-        packed = self.state.view(PACKED_DTYPE)
-        looked_at = self.state, packed, self._rules, self.num_players, self.hide_buckets
-        rows = observations.view(OBSERVATION_DTYPE)[:, :, 0]
-        kernels.look_at_rows(self.threads, len(games), games, seats, *looked_at, masks.view(np.uint64), rows)
-        return observations[:, 0], masks[:, 0, :NUM_ACTIONS]
+        """For some players, each by game and seat: observations (rows, layout.size) and legal actions (rows, 57)."""
+        rows = self._rows(games, seats)
+        observations = np.empty((len(rows[0]), 1, OBSERVATION_SIZE), np.int8)
+        masks = np.empty((len(rows[0]), NUM_ACTIONS), np.int8)
+        looked_at = self.state.view(PACKED_DTYPE), self._rules, self.hide_buckets
+        records = observations.view(OBSERVATION_DTYPE)[:, :, 0]
+        self._do_rows(kernels.look_at_rows, rows, *looked_at, masks, records)
+        return observations[:, 0], masks
 
     @property
     def seeds(self) -> npt.NDArray[np.uint64]:
@@ -197,8 +193,9 @@ class Games:
         - "score": the points,
         - "margin": the points less the mean of the others', in parts of the most points that castles can bring.
         """
-        indices = self._indices(which)
-        return rewards_of(kind, self.scores[indices], self.winners[indices], MOST_POINTS)
+        games = self.state if which is None else self.state[self._indices(which)]
+        scores, winners = games["scores"][:, : self.num_players], games["winners"][:, : self.num_players]
+        return rewards_of(kind, scores, winners.astype(np.bool_), MOST_POINTS)
 
     def status(self, index: int) -> dict[str, Any]:
         """The phase and the round that a game is in."""
@@ -239,6 +236,17 @@ class Games:
             raise ValueError(f"out: expected a contiguous, writeable int64 array of shape {shape}, got {out!r:.80}")
         start = np.uint64(check_seed("seed", seed))
         kernels.choose_randomly(self.threads, self.num_games, self.state, out, start)
+        return out
+
+    def choose_randomly(
+        self, games: npt.ArrayLike, seats: npt.ArrayLike, bits: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        """For some players, each by game and seat, a legal action, picked by 64 random bits for each row."""
+        rows = self._rows(games, seats)
+        if bits.shape != rows[0].shape or bits.dtype != np.uint64:
+            raise ValueError(f"bits: expected {len(rows[0])} numbers uint64, got {bits.dtype} {bits.shape}")
+        out = np.empty(len(bits), np.int64)
+        self._do_rows(kernels.choose_in_rows, rows, np.ascontiguousarray(bits), out)
         return out
 
     def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, cards: Any = None) -> None:
@@ -322,19 +330,44 @@ class Games:
         looked_at = self.state, packed, self._rules, self.num_players, hide_buckets
         kernels.write_observations(self.threads, self.num_games, *looked_at, rows)
 
+    def _rows(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        rows = np.ascontiguousarray(games, np.int64), np.ascontiguousarray(seats, np.int64)
+        if rows[0].ndim != 1 or rows[0].shape != rows[1].shape:
+            raise ValueError(
+                f"games, seats: expected two lists of the same length, got {games!r:.80} and {seats!r:.80}"
+            )
+        return rows
+
+    def _do_rows(
+        self, kernel: Kernel, rows: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], *arguments: Any
+    ) -> None:
+        if kernel(self.threads, len(rows[0]), self.state, self.num_players, *rows, *arguments):
+            raise ValueError(
+                f"games, seats: expected for each row a game from 0 to {self.num_games - 1} and a player from 0 to "
+                f"{self.num_players - 1}; got {rows[0]!r:.80} and {rows[1]!r:.80}"
+            )
+
     def _step(self, actions: npt.ArrayLike, which: npt.ArrayLike | None, *turn: np.ndarray) -> None:
         """Steps some games, or nothing if any action is illegal; see `kernels.step_games` for the turn."""
-        numbers = self._indices(which, distinct=True)
+        numbers = np.arange(self.num_games) if which is None else self._numbers(which)
         given = self._as_actions(actions, len(numbers))
         # The kernels are compiled for one kind of array; another kind is copied.
         cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
         chosen = np.empty(len(numbers), CHOICE_DTYPE)
         illegal = np.empty(len(numbers), np.bool_)
-        packed = self.state.view(PACKED_DTYPE)
-        acting = numbers, self.state, packed, cast, chosen, illegal, self._rules
+        acting = numbers, self.state, self.state.view(PACKED_DTYPE), cast, chosen, illegal, self._rules
         if kernels.step_games(self.threads, len(numbers), *acting, self.hide_buckets, *turn):
+            order = np.argsort(self._indices(numbers, distinct=True))
+            if (order[1:] < order[:-1]).any():
+                self._step(given[order], numbers[order], *turn)
+                return
             row = int(illegal.argmax())
             raise self._illegal_action(int(numbers[row]), given[row].tolist())
+
+    def _numbers(self, which: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """Game numbers as the kernels take them, which check them, too."""
+        ready = isinstance(which, np.ndarray) and which.dtype == np.int64 and which.ndim == 1 and which.flags.carray
+        return which if ready else self._indices(which)  # type: ignore[return-value]
 
     def _as_actions(self, actions: npt.ArrayLike, num_games: int) -> npt.NDArray[np.integer]:
         try:

@@ -10,7 +10,7 @@ from strand_env.randomness import mixed
 from strand_env.strand_unter import phases
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS
 from strand_env.strand_unter.drawing import redeal
-from strand_env.strand_unter.legal import NOTHING
+from strand_env.strand_unter.legal import NOTHING, PASS_ONLY
 from strand_env.strand_unter.observation import observe
 from strand_env.strand_unter.ruleset import MAX_PLAYERS
 from strand_env.strand_unter.state import OVER
@@ -51,10 +51,17 @@ def reopen_games(start, stop, state, asked, rules):
 
 
 def check_actions(start, stop, which, state, packed, actions, chosen, illegal, *_):
-    """Notes what the players chose, and which games have an illegal action among it; how many have."""
+    """Notes what the players chose, and which games have an illegal action among it; how many have.
+
+    So have those whose number is not there, or not larger than the one before.
+    """
     players = actions.shape[1]
     found = 0
     for index in range(start, stop):
+        if not (0 <= which[index] < len(state) and (index == 0 or which[index - 1] < which[index])):
+            illegal[index] = True
+            found += 1
+            continue
         game = state[which[index]]
         legal = ONE
         for player in range(MAX_PLAYERS):
@@ -105,49 +112,69 @@ def write_observations(start, stop, state, packed, rules, players, hide_buckets,
     observe_block(start, stop, state, packed, rules, players, hide_buckets, out)
 
 
-# A number of players that is written down lets the compiler unroll the loops over them.
+# A number of players that is written down lets the compiler unroll the loops over them; that is done for the largest.
 
 
 @compiled
 def mask_block(start, stop, state, players, out):
     """Legal actions as bytes of 0 and 1 into out, (games, players, MASK_WORDS)."""
     for index in range(start, stop):
-        if players == 4:
-            mask(state[index], 0, 4, index, out)
-        elif players == 3:
-            mask(state[index], 0, 3, index, out)
+        if players == MAX_PLAYERS:
+            mask(state[index], MAX_PLAYERS, index, out)
         else:
-            mask(state[index], 0, 2, index, out)
+            mask(state[index], players, index, out)
 
 
 @compiled
 def observe_block(start, stop, state, packed, rules, players, hide_buckets, out):
     for index in range(start, stop):
-        if players == 4:
-            observe(state[index], packed[index], rules[0], 4, hide_buckets, 0, 4, index, out)
-        elif players == 3:
-            observe(state[index], packed[index], rules[0], 3, hide_buckets, 0, 3, index, out)
+        game = state[index]
+        if players == MAX_PLAYERS:
+            observe(game, packed[index], rules[0], MAX_PLAYERS, hide_buckets, 0, MAX_PLAYERS, index, out)
         else:
-            observe(state[index], packed[index], rules[0], 2, hide_buckets, 0, 2, index, out)
+            observe(game, packed[index], rules[0], players, hide_buckets, 0, players, index, out)
 
 
 @compiled
-def mask(game, first, number, index, out):
-    """The legal actions of some players, from the first, into out[index]."""
-    for place in range(number):
-        legal = game["legal"][first + place]
+def mask(game, players, index, out):
+    for player in range(players):
+        legal = game["legal"][player]
         for word in range(MASK_WORDS):
-            out[index, place, word] = _SPREAD[legal >> np.uint64(8 * word) & _BYTE]
+            out[index, player, word] = _SPREAD[legal >> np.uint64(8 * word) & _BYTE]
+
+
+def check_rows(start, stop, state, players, games, seats, *_):
+    """How many rows are of players who are not there."""
+    found = 0
+    for row in range(start, stop):
+        found += not (0 <= games[row] < len(state) and 0 <= seats[row] < players)
+    return found
+
+
+@partial(Kernel, check=check_rows)
+def look_at_rows(start, stop, state, players, games, seats, packed, rules, hide_buckets, masks, observations):
+    """For each row, what one player of one game may do and sees."""
+    for row in range(start, stop):
+        game = games[row]
+        legal = state[game]["legal"][seats[row]]
+        for action in range(NUM_ACTIONS):
+            masks[row, action] = legal >> np.uint64(action) & ONE
+        observe(state[game], packed[game], rules[0], players, hide_buckets, seats[row], 1, row, observations)
+
+
+@partial(Kernel, check=check_rows)
+def choose_in_rows(start, stop, state, players, games, seats, bits, out):
+    """For each row, a legal action of one player of one game, picked by the upper half of its bits."""
+    for row in range(start, stop):
+        legal = state[games[row]]["legal"][seats[row]]
+        out[row] = nth(legal, (bits[row] >> _HALF) * count(legal) >> _HALF)
 
 
 @Kernel
-def look_at_rows(start, stop, games, seats, state, packed, rules, players, hide_buckets, masks, observations):
-    """For each row, what one player of one game may do and sees; the latter only where there is room for it."""
-    for row in range(start, stop):
-        game = games[row]
-        mask(state[game], seats[row], 1, row, masks)
-        if len(observations):
-            observe(state[game], packed[game], rules[0], players, hide_buckets, seats[row], 1, row, observations)
+def find_to_act(start, stop, state, out):
+    for index in range(start, stop):
+        for player in range(out.shape[1]):
+            out[index, player] = state[index]["legal"][player] != PASS_ONLY
 
 
 @Kernel
@@ -162,12 +189,10 @@ def choose_randomly(start, stop, state, out, seed):
     players = out.shape[1]
     first = mixed(seed)
     for index in range(start, stop):
-        if players == 4:
-            choose(state[index]["legal"], 4, first, index, out)
-        elif players == 3:
-            choose(state[index]["legal"], 3, first, index, out)
+        if players == MAX_PLAYERS:
+            choose(state[index]["legal"], MAX_PLAYERS, first, index, out)
         else:
-            choose(state[index]["legal"], 2, first, index, out)
+            choose(state[index]["legal"], players, first, index, out)
 
 
 @compiled

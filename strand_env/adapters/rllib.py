@@ -1,0 +1,42 @@
+"""What RLlib needs besides its own `ParallelPettingZooEnv`. RLlib itself is not imported."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from gymnasium import spaces
+from pettingzoo.utils.wrappers import BaseParallelWrapper
+
+from strand_env.adapters.pettingzoo import GameParallelEnv
+from strand_env.adapters.table import Observation
+
+Entry = TypeVar("Entry")
+
+
+class ForActionMasking(BaseParallelWrapper[str, Observation, int]):
+    """The same environment with "observation" named "observations", as RLlib's action-masking module reads it."""
+
+    def __init__(self, env: GameParallelEnv) -> None:
+        super().__init__(env)
+        self._observation_spaces = {
+            agent: spaces.Dict(_renamed(env.table.observation_space())) for agent in env.possible_agents
+        }
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        return self._observation_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        observations, infos = super().reset(seed, options)
+        return {agent: _renamed(seen) for agent, seen in observations.items()}, infos
+
+    def step(
+        self, actions: dict[str, int]
+    ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        observations, rewards, terminations, truncations, infos = super().step(actions)
+        renamed = {agent: _renamed(seen) for agent, seen in observations.items()}
+        return renamed, rewards, terminations, truncations, infos
+
+
+def _renamed(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+    return {"observations": entries["observation"], "action_mask": entries["action_mask"]}
