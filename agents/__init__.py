@@ -19,6 +19,6 @@ def agent_of(agent: Any) -> Agent:
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ValueError(f"no agent is called {agent!r}; there are: {', '.join(sorted(NAMED))}{hint}")
         return NAMED[agent]()
-    if not callable(getattr(agent, "act", None)):
-        raise ValueError(f"expected an agent (with a method act) or the name of one, got {agent!r}")
+    if isinstance(agent, type) or not all(callable(getattr(agent, name, None)) for name in ("reset", "act")):
+        raise ValueError(f"expected an agent (with methods reset and act) or the name of one, got {agent!r:.80}")
     return agent

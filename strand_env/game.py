@@ -106,11 +106,23 @@ class Batch(Protocol):
     def status(self, index: int) -> dict[str, Any]:
         """Where a game stands, in a few words and numbers for people to read."""
 
-    def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, **deal_options: Any) -> None:
+    # To type checkers `*_: Any, **options: Any` is whatever a game makes of it: it names its options.
+    def reset(
+        self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, *_: Any, **deal_options: Any
+    ) -> None:
         """Deals new games: all, or those that `which` names by a mask or by their numbers."""
 
     def step(self, actions: npt.ArrayLike, which: npt.ArrayLike | None = None) -> None:
         """Plays all games, or some, on to their next decision; if any action is illegal, `IllegalAction`, and none."""
+
+    def play_on(
+        self,
+        actions: npt.ArrayLike,
+        which: npt.ArrayLike | None = None,
+        until: npt.NDArray[np.int64] | None = None,
+        moves: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        """Steps, and goes on with random actions, those of `Streams.of_decisions`, until a player has to decide."""
 
     def clone(self) -> Self:
         """Games of their own in the same state."""
@@ -119,7 +131,7 @@ class Batch(Protocol):
         """A whole game as plain data for JSON; "players", "to_act", "seed", "ruleset" and "scores" among it."""
 
     @classmethod
-    def from_snapshots(cls, snapshots: Sequence[dict[str, Any]], **options: Any) -> Self:
+    def from_snapshots(cls, snapshots: Sequence[dict[str, Any]], *_: Any, **options: Any) -> Self:
         """Games that go on exactly from where the snapshots were taken."""
 
 
@@ -152,4 +164,4 @@ class Game:
     @property
     def views(self) -> Views:
         """Imported only where something is shown."""
-        return import_module(self.views_module)  # type: ignore[return-value]  # a module is as good as an object
+        return import_module(self.views_module)

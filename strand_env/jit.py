@@ -18,9 +18,10 @@ import numba
 import numpy as np
 from numba.core import config, event
 
-_OPTIONS = {
-    "error_model": "numpy"
-}  # divisions are not looked at for zeros, which would keep them from being vectorised
+# Divisions are not looked at for zeros, which would keep them from being vectorised.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy"}
+# Python never calls the rules: without what that would need, compiling takes a third less time.
+_RULES_OPTIONS: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -36,8 +37,7 @@ def _digest_of_sources(folder: Path) -> str:
 
 def compiled(function: Function) -> Function:
     """A function of the rules: compiled into the kernels that call it."""
-    # Python never calls it: without what that would need, compiling takes a third less time.
-    return numba.njit(function, forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)
+    return numba.njit(function, forceinline=True, **_RULES_OPTIONS)
 
 
 class Kernel:

@@ -120,7 +120,7 @@ class Streams:
 
     def random(self) -> npt.NDArray[np.float64]:
         """A number from 0 up to but not including 1 for each row."""
-        return (self.bits() >> np.uint64(11)) * 2.0**-53
+        return (self.bits() >> np.uint64(11)) * np.float64(2.0**-53)
 
     def integers(self, bounds: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """A number from 0 to bound - 1 for each row, each (all but) equally likely; bounds up to 2**32."""

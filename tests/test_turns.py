@@ -5,6 +5,7 @@ import pytest
 from playing import mid_game, whole_games
 
 from strand_env.game import REWARD_KINDS
+from strand_env.randomness import Streams
 from strand_env.strand_unter import Games, IllegalAction, Ruleset
 
 
@@ -177,3 +178,50 @@ def test_impossible_cards_are_refused_and_nothing_is_dealt() -> None:
         with pytest.raises(ValueError, match=message):
             games.reset(cards=impossible)
         assert (games.state == before).all()
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_playing_on_is_stepping_with_random_actions(num_players: int) -> None:
+    games = mid_game(60, num_players)
+    until = np.arange(60) % (num_players + 1) - 1  # nobody, too: to the end
+    which = np.random.default_rng(1).permutation(60)[:40]
+    moves = np.arange(60)
+    actions = games.random_actions(1)
+    slow = games.clone()
+    games.play_on(actions[which], which, until[which], moves)
+    for index in which.tolist():
+        game = slow.select([index])
+        game.step(actions[index : index + 1])
+        count = index
+        while not game.over[0] and not (until[index] >= 0 and game.to_act[0, until[index]]):
+            seats = np.arange(num_players)
+            rng = Streams.of_decisions(np.repeat(game.seeds, num_players), count, seats)
+            game.step([game.choose_randomly(np.zeros(num_players, int), seats, rng.bits())])
+            count += 1
+        assert (games.state[index] == game.state[0]).all()
+        assert moves[index] == count
+    untouched = np.setdiff1d(np.arange(60), which)
+    assert (games.state[untouched] == slow.state[untouched]).all()
+    assert (moves[untouched] == untouched).all()
+
+
+def test_games_are_played_out() -> None:
+    games = mid_game(40)
+    games.play_on(games.random_actions(3))
+    assert games.over.all()
+
+
+def test_playing_on_refuses_what_does_not_fit() -> None:
+    games = mid_game(8)
+    before = games.state.copy()
+    actions = games.random_actions(1)
+    with pytest.raises(ValueError, match="until: expected 8 players"):
+        games.play_on(actions, until=np.zeros(7, np.int64))
+    for moves in (np.zeros(7, np.int64), np.zeros(8)):
+        with pytest.raises(ValueError, match="moves: expected 8 numbers int64"):
+            games.play_on(actions, moves=moves)
+    moves = np.zeros(8, np.int64)
+    with pytest.raises(IllegalAction):
+        games.play_on(np.full((8, 4), 57), moves=moves)
+    assert (games.state == before).all()
+    assert not moves.any()

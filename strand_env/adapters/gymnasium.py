@@ -49,6 +49,8 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         self.seat = int(seats_of(self._seat, self.table.batch.seeds, self.table.num_players)[0])
         self._moves = 0
         self._play_on()
+        if self.table.over:
+            raise ValueError(f"options: player {self.seat} has nothing to decide any more in the game of the snapshot")
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -81,7 +83,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
     def _move(self, action: int | None) -> None:
         """One step of the game, with the learner's action if it has to decide in it."""
         batch = self.table.batch
-        actions = np.full(self.table.num_players, batch.pass_action)
+        actions = self.table.legal.argmax(1)  # anything legal, which is to pass for those who have nothing to decide
         seats = np.array([seat for seat in self.table.to_act if seat != self.seat], np.int64)
         # If the learner's choice ends the game, the others are not asked.
         if len(seats) and (action is None or self.table.legal[self.seat, action]):
@@ -91,7 +93,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
             actions[seats] = self.opponents.act(batch, games, seats, distances, rng)
         if action is not None:
             actions[self.seat] = action
-        self.table.step(actions)
+        self.table.step(actions.tolist())
         self._moves += 1
 
     def _observation(self) -> Observation:

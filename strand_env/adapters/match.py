@@ -182,6 +182,9 @@ class Match:
                 asked, seats, distances, places = self._asked[:, :num_asked]
                 rng = Streams(self._streams[:num_asked])
                 actions.reshape(-1)[places] = self.opponents.act(batch, asked, seats, distances, rng)
+            if self.opponents.random and not self._played:
+                batch.play_on(actions, games, self.seats[games], self._moves)
+                return
             batch.step(actions, games)
             if self._played:
                 for place in np.flatnonzero(games < len(self._played)):

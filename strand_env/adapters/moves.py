@@ -48,7 +48,7 @@ def find_moves(
             elif to_act[game, player]:
                 asked[GAME, found_rows] = game
                 asked[SEAT, found_rows] = player
-                asked[DISTANCE, found_rows] = (player - learner) % players
+                asked[DISTANCE, found_rows] = player - learner if player > learner else player - learner + players
                 asked[PLACE, found_rows] = found * players + player
                 streams[found_rows] = decision_stream(seeds[game], moves[game], player)
                 found_rows += 1

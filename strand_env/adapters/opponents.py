@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents import Agent, RandomAgent, agent_of
-from strand_env.game import Batch
+from strand_env.game import Batch, IllegalAction
 from strand_env.randomness import Streams
 
 
@@ -19,16 +19,24 @@ class Opponents:
     """
 
     def __init__(self, opponents: str | Agent | Sequence[str | Agent], num_players: int) -> None:
-        several = not isinstance(opponents, str) and isinstance(opponents, Sequence)
-        given = list(opponents) if several else [opponents] * (num_players - 1)  # type: ignore[arg-type,list-item]
+        given: list[str | Agent]
+        if isinstance(opponents, Sequence) and not isinstance(opponents, str):
+            given = list(opponents)
+        else:
+            given = [opponents] * (num_players - 1)
         if len(given) != num_players - 1:
             raise ValueError(f"opponents: expected one agent, or {num_players - 1} of them; got {len(given)}")
-        # Those who are given for several seats are asked once for all of these.
-        distinct = [opponent for number, opponent in enumerate(given) if given.index(opponent) == number]
-        self.agents = [agent_of(opponent) for opponent in distinct]
-        self._agent_at = np.array(
-            [0] + [distinct.index(opponent) for opponent in given]
-        )  # by distance from the learner
+        # Those who are given for several seats, by the same name or as the same object, are asked once for all of these.
+        keys = [opponent if isinstance(opponent, str) else id(opponent) for opponent in given]
+        distinct = dict(zip(keys, given, strict=True))
+        self.agents = [agent_of(opponent) for opponent in distinct.values()]
+        numbers = {key: number for number, key in enumerate(distinct)}
+        self._agent_at = np.array([0] + [numbers[key] for key in keys])  # by distance from the learner
+
+    @property
+    def random(self) -> bool:
+        """Whether all of them play anything: games can then play on by themselves."""
+        return len(self.agents) == 1 and type(self.agents[0]) is RandomAgent
 
     def reset(self) -> None:
         for agent in self.agents:
@@ -43,15 +51,31 @@ class Opponents:
         rng: Streams,
     ) -> npt.NDArray[np.integer]:
         """(rows,): what they do, each in one game and seat, so many seats after the learner."""
-        if len(self.agents) == 1 and isinstance(self.agents[0], RandomAgent):
+        if self.random:
             return batch.choose_randomly(games, seats, rng.bits())  # as the agent does, but without writing masks
         observations, masks = batch.look_at_rows(games, seats)
         if len(self.agents) == 1:
-            return self.agents[0].act(observations, masks, rng)
+            return checked_answer(self.agents[0], observations, masks, rng)
         actions = np.empty(len(games), np.int64)
         whose = self._agent_at[distances]
         for number, agent in enumerate(self.agents):
             rows = np.flatnonzero(whose == number)
             if len(rows):
-                actions[rows] = agent.act(observations[rows], masks[rows], rng[rows])
+                actions[rows] = checked_answer(agent, observations[rows], masks[rows], rng[rows])
         return actions
+
+
+def checked_answer(
+    agent: Agent, observations: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], rng: Streams
+) -> npt.NDArray[np.integer]:
+    """What an agent does in these rows. Anything illegal is an error of the agent, which must not look like the learner's."""
+    actions = np.asarray(agent.act(observations, masks, rng))
+    rows, num_actions = masks.shape
+    if actions.shape != (rows,) or actions.dtype.kind not in "iu":
+        raise ValueError(f"{agent!r:.80}: expected {rows} actions from it, got {actions.dtype} {actions.shape}")
+    known = (actions >= 0) & (actions < num_actions)
+    illegal = np.flatnonzero(~known | (masks[np.arange(rows), actions * known] == 0))
+    if len(illegal):
+        legal = np.flatnonzero(masks[illegal[0]]).tolist()
+        raise IllegalAction(f"{agent!r:.80}: chose action {actions[illegal[0]]}, which is not legal; legal: {legal}")
+    return actions

@@ -21,7 +21,7 @@ class ForActionMasking(BaseParallelWrapper[str, Observation, int]):
             agent: spaces.Dict(_renamed(env.table.observation_space())) for agent in env.possible_agents
         }
 
-    def observation_space(self, agent: str) -> spaces.Dict:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self._observation_spaces[agent]
 
     def reset(

@@ -102,4 +102,4 @@ class LearnerVecEnv(BatchVecEnv):
         return match.observations, match.rewards, match.over, infos
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        return self.match.legal
+        return self.match.legal.copy()

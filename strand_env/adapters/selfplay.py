@@ -136,7 +136,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         return self._show(), rewards[games, seats], row_ended, infos
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        return self._masks
+        return self._masks.copy()
 
     def _ask(self, games: npt.NDArray[np.int64]) -> None:
         """Whoever has to decide in these games waits for it."""

@@ -95,7 +95,7 @@ class Table:
     def action_space(self) -> spaces.Discrete:
         return spaces.Discrete(self.batch.num_actions)
 
-    def state_space(self) -> spaces.Box:
+    def state_space(self) -> spaces.Space[npt.NDArray[np.float32]]:
         return spaces.Box(0.0, 1.0, self._maximum.shape, np.float32)
 
     # Playing

@@ -40,10 +40,13 @@ class Turn:
         self.for_kernels = results, masks.view(np.uint64), self.observations.view(OBSERVATION_DTYPE)[:, :, 0]
 
 
-# In place of a turn's arrays where nothing is looked at.
-_NO_RESULTS = np.empty(0, RESULT_DTYPE)
-_NO_MASKS = np.empty((0, 0, MASK_WORDS), np.uint64)
-_NO_OBSERVATIONS = np.empty((0, 0, 1), OBSERVATION_DTYPE)[:, :, 0]
+# In place of arrays that a step does not need.
+_NOBODY = np.empty(0, np.int64)
+_NO_TURN = (
+    np.empty(0, RESULT_DTYPE),
+    np.empty((0, 0, MASK_WORDS), np.uint64),
+    np.empty((0, 0, 1), OBSERVATION_DTYPE)[:, :, 0],
+)
 
 
 class Games:
@@ -57,7 +60,7 @@ class Games:
 
     num_actions = NUM_ACTIONS
     pass_action = PASS
-    deal_options = ("cards",)
+    deal_options: tuple[str, ...] = ("cards",)
 
     def __init__(
         self,
@@ -210,7 +213,30 @@ class Games:
         Players with nothing to decide pass. Games that are over ignore their actions and stay as they are. With
         `which` (a mask, or numbers) only some games are played, and the actions are theirs alone.
         """
-        self._step(actions, which, _NO_RESULTS, _NO_MASKS, _NO_OBSERVATIONS)
+        self._step(actions, which, _NOBODY, _NOBODY, *_NO_TURN)
+
+    def play_on(
+        self,
+        actions: npt.ArrayLike,
+        which: npt.ArrayLike | None = None,
+        until: npt.NDArray[np.int64] | None = None,
+        moves: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        """Steps, and goes on with random actions until a player has to decide, or to the end.
+
+        `until` is that player, for each game that is played; without it, games are played out. The random actions
+        depend on a game's seed and its number of moves, which `moves` gives for each game of the batch, and which is
+        counted up there: they are those of `Streams.of_decisions`.
+        """
+        numbers = self._indices(which, distinct=True)
+        until = np.full(len(numbers), -1) if until is None else np.ascontiguousarray(until, np.int64)
+        moves = np.zeros(self.num_games, np.int64) if moves is None else moves
+        if until.shape != numbers.shape:
+            raise ValueError(f"until: expected {len(numbers)} players, one for each game played; got {until!r:.80}")
+        if moves.shape != (self.num_games,) or moves.dtype != np.int64 or not moves.flags.carray:
+            raise ValueError(f"moves: expected {self.num_games} numbers int64, one for each game; got {moves!r:.80}")
+        if len(numbers):
+            self._step(actions, numbers, until, moves, *_NO_TURN)
 
     def advance(self, actions: npt.ArrayLike, turn: Turn) -> None:
         """Steps, deals the games that end anew, and fills the turn with what everybody sees: all in one go."""
@@ -218,7 +244,7 @@ class Games:
             raise ValueError(
                 f"turn: expected one of {self.num_games} games of {self.num_players} players, as turn() makes it"
             )
-        self._step(actions, None, *turn.for_kernels)
+        self._step(actions, None, _NOBODY, _NOBODY, *turn.for_kernels)
 
     def turn(self) -> Turn:
         """What everybody sees now, to be given to `advance`."""
@@ -347,19 +373,26 @@ class Games:
                 f"{self.num_players - 1}; got {rows[0]!r:.80} and {rows[1]!r:.80}"
             )
 
-    def _step(self, actions: npt.ArrayLike, which: npt.ArrayLike | None, *turn: np.ndarray) -> None:
-        """Steps some games, or nothing if any action is illegal; see `kernels.step_games` for the turn."""
+    def _step(
+        self,
+        actions: npt.ArrayLike,
+        which: npt.ArrayLike | None,
+        until: npt.NDArray[np.int64],
+        moves: npt.NDArray[np.int64],
+        *turn: np.ndarray,
+    ) -> None:
+        """Steps some games, or nothing if any action is illegal; see `kernels.step_games` for the rest."""
         numbers = np.arange(self.num_games) if which is None else self._numbers(which)
         given = self._as_actions(actions, len(numbers))
         # The kernels are compiled for one kind of array; another kind is copied.
         cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
         chosen = np.empty(len(numbers), CHOICE_DTYPE)
         illegal = np.empty(len(numbers), np.bool_)
-        acting = numbers, self.state, self.state.view(PACKED_DTYPE), cast, chosen, illegal, self._rules
+        acting = numbers, self.state, self.state.view(PACKED_DTYPE), cast, chosen, illegal, self._rules, until, moves
         if kernels.step_games(self.threads, len(numbers), *acting, self.hide_buckets, *turn):
             order = np.argsort(self._indices(numbers, distinct=True))
             if (order[1:] < order[:-1]).any():
-                self._step(given[order], numbers[order], *turn)
+                self._step(given[order], numbers[order], until[order] if len(until) else until, moves, *turn)
                 return
             row = int(illegal.argmax())
             raise self._illegal_action(int(numbers[row]), given[row].tolist())

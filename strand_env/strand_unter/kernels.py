@@ -6,7 +6,7 @@ import numpy as np
 
 from strand_env.bits import ONE, count, nth
 from strand_env.jit import Kernel, compiled
-from strand_env.randomness import mixed
+from strand_env.randomness import decision_stream, mixed
 from strand_env.strand_unter import phases
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS
 from strand_env.strand_unter.drawing import redeal
@@ -76,18 +76,41 @@ def check_actions(start, stop, which, state, packed, actions, chosen, illegal, *
 
 @partial(Kernel, check=check_actions)
 def step_games(
-    start, stop, which, state, packed, actions, chosen, illegal, rules, hide_buckets, results, masks, observations
+    start,
+    stop,
+    which,
+    state,
+    packed,
+    actions,
+    chosen,
+    illegal,
+    rules,
+    untils,
+    moves,
+    hide_buckets,
+    results,
+    masks,
+    observations,
 ):
-    """Steps the games of these numbers. If there is room for results, steps all; those that end are dealt anew, and
-    all are looked at while they are in the processor's cache.
+    """Steps the games of these numbers. There is more to it if there is room for it:
+
+    - `untils`: then goes on with random actions until this player has to decide, or to the end if there is no such
+      player; `moves`, by game, counts the steps, on which the random actions depend.
+    - `results`: steps all games; those that end are dealt anew, and all are looked at while they are in the processor's
+      cache.
     """
     players = actions.shape[1]
     for first in range(start, stop, _BLOCK):
         last = min(first + _BLOCK, stop)
         for index in range(first, last):
             game = state[which[index]]
-            if game["phase"] != OVER:
+            stepping = game["phase"] != OVER
+            while stepping:
                 phases.step(game, rules[0], chosen[index]["actions"])
+                stepping = len(untils) > 0 and game["phase"] != OVER and not has_to_act(game, untils[index])
+                if stepping:
+                    choose_by_move(game, moves[which[index]], chosen[index]["actions"])
+                    moves[which[index]] += 1
         if len(results):
             for index in range(first, last):
                 game = state[index]
@@ -99,6 +122,25 @@ def step_games(
                     phases.deal(game, rules[0], mixed(~game["seed"]), players)
             mask_block(first, last, state, players, masks)
             observe_block(first, last, state, packed, rules, players, hide_buckets, observations)
+
+
+@compiled
+def has_to_act(game, player):
+    return 0 <= player < MAX_PLAYERS and game["legal"][player] != PASS_ONLY
+
+
+@compiled
+def choose_by_move(game, move, out):
+    """A legal action for each player, each equally likely; which one depends on the game's seed and the move."""
+    for player in range(MAX_PLAYERS):
+        bits = mixed(decision_stream(game["seed"], move, player))
+        out[player] = pick(game["legal"][player], bits)
+
+
+@compiled
+def pick(legal, bits):
+    """One of the legal actions, by the upper half of random bits."""
+    return nth(legal, (bits >> _HALF) * count(legal) >> _HALF)
 
 
 @Kernel
@@ -167,7 +209,7 @@ def choose_in_rows(start, stop, state, players, games, seats, bits, out):
     """For each row, a legal action of one player of one game, picked by the upper half of its bits."""
     for row in range(start, stop):
         legal = state[games[row]]["legal"][seats[row]]
-        out[row] = nth(legal, (bits[row] >> _HALF) * count(legal) >> _HALF)
+        out[row] = pick(legal, bits[row])
 
 
 @Kernel
