@@ -35,6 +35,7 @@ def bench(
 
     from strand_env.bench import report
     from strand_env.bench.engine import EngineSpeed, measure_engine
+    from strand_env.bench.environments import measure_environments
     from strand_env.bench.literal import LiteralSpeed, measure_literal
     from strand_env.bench.peers import PeerResult, measure_peers
     from strand_env.bench.processes import measure_processes
@@ -46,7 +47,7 @@ def bench(
     threads = sorted({1, os.cpu_count() or 1})
     columns = TextColumn("measuring {task.description:<28}"), BarColumn(), MofNCompleteColumn()
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as progress:
-        task = progress.add_task("", total=len(BATCHES) + 2)
+        task = progress.add_task("", total=len(BATCHES) + 3)
         for batch in BATCHES:
             progress.update(task, description=f"batch {batch:,}")
             engine += measure_engine(batch, threads, players, seconds)
@@ -55,6 +56,9 @@ def bench(
         progress.update(task, description=f"{threads[-1]} processes")
         processes = measure_processes(threads[-1], report.REFERENCE_BATCH, players, seconds)
         progress.advance(task)
+        progress.update(task, description="environments")
+        environments = measure_environments(report.ENVIRONMENTS_BATCH, players, seconds)
+        progress.advance(task)
         progress.update(task, description="the literal implementation")
         literal = measure_literal(players, seconds)
         progress.advance(task)
@@ -62,7 +66,7 @@ def bench(
         for peer in measure_peers(seconds):
             progress.update(task, description=peer.name)
             peers.append(peer)
-    for table in report.tables(engine, processes, literal, peers):
+    for table in report.tables(engine, processes, environments, literal, peers):
         console.print(table)
     report.plot(engine, literal, peers, plot)
     console.print(f"Plot: {plot}")

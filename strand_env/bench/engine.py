@@ -11,7 +11,7 @@ import numpy as np
 from strand_env.bench.timing import BLOCKS
 from strand_env.strand_unter import Games
 
-PARTS = ("choose", "step", "reset", "masks", "observe")
+PARTS = ("step", "reset", "masks", "observe")
 WARM_UP = 150  # steps
 
 
@@ -24,36 +24,37 @@ class EngineSpeed:
     players: int
     decisions_per_second: float
     games_per_second: float
-    parts: dict[str, float]
+    choose: float  # random actions: the players' work
+    environment: float  # all the rest, by one call of `advance`
+    parts: dict[str, float]  # the same by a call for each part
     floor: float  # copying the same observations and masks
 
     @property
     def total(self) -> float:
-        return sum(self.parts.values())
-
-    @property
-    def environment(self) -> float:
-        """All but the choice of random actions, which is the players' work."""
-        return self.total - self.parts["choose"]
+        return self.choose + self.environment
 
 
 def measure_engine(batch: int, threads: Sequence[int], players: int = 4, seconds: float = 2.0) -> list[EngineSpeed]:
     """Plays with each number of threads for about so many seconds, by turns."""
     loops = {number: Loop(batch, number, players) for number in threads}
     per_block = {number: loop.warm_up(seconds / BLOCKS) for number, loop in loops.items()}
-    blocks: dict[int, list[dict[str, float]]] = {number: [] for number in threads}
+    blocks: dict[int, list[tuple[float, float]]] = {number: [] for number in threads}
+    parts: dict[int, list[dict[str, float]]] = {number: [] for number in threads}
     floors = []
-    for _ in range(BLOCKS):
+    for block in range(BLOCKS):
         for number, loop in loops.items():
             blocks[number].append(loop.play(per_block[number]))
+            if block % 3 == 0:
+                parts[number].append(loop.play_in_parts(per_block[number]))
         floors.append(loops[threads[0]].copy(per_block[threads[0]]))
     decisions, steps = decisions_and_steps(players)
     speeds = []
     for number in threads:
-        parts = min(blocks[number], key=lambda block: sum(block.values()))
-        steps_per_second = 1e9 / sum(parts.values())
+        choose, environment = min(blocks[number], key=sum)
+        steps_per_second = 1e9 / (choose + environment)
         rates = steps_per_second * decisions / steps, steps_per_second / steps
-        speeds.append(EngineSpeed(batch, number, players, *rates, parts, min(floors)))
+        fastest_parts = min(parts[number], key=lambda times: sum(times.values()))
+        speeds.append(EngineSpeed(batch, number, players, *rates, choose, environment, fastest_parts, min(floors)))
     return speeds
 
 
@@ -62,39 +63,53 @@ class Loop:
 
     def __init__(self, batch: int, threads: int, players: int) -> None:
         self.games = Games(batch, players, seed=1, threads=threads)
-        self.observations = np.empty((batch, players, self.games.layout.size), np.int8)
+        self.turn = self.games.turn()
         self.masks = np.empty((batch, players, 64), np.int8)
         self.actions = np.empty((batch, players), np.int64)
         self.numbers = count()
 
     def warm_up(self, seconds: float) -> int:
         """Spreads the games over all rounds and phases; how many steps take about so many seconds."""
+        self.play_in_parts(10)
         start = time.perf_counter()
         self.play(WARM_UP)
         return max(10, round(seconds * WARM_UP / (time.perf_counter() - start)))
 
-    def play(self, steps: int) -> dict[str, float]:
-        """Nanoseconds per step of one game, for each part of the work."""
+    def play(self, steps: int) -> tuple[float, float]:
+        """Nanoseconds per step of one game: for choosing actions, and for all the rest."""
+        games, clock = self.games, time.perf_counter
+        choosing = playing = 0.0
+        for _ in range(steps):
+            start = clock()
+            games.random_actions(next(self.numbers), self.actions)
+            chosen = clock()
+            games.advance(self.actions, self.turn)
+            choosing += chosen - start
+            playing += clock() - chosen
+        per_step = 1e9 / steps / games.num_games
+        return choosing * per_step, playing * per_step
+
+    def play_in_parts(self, steps: int) -> dict[str, float]:
+        """Nanoseconds per step of one game for each part, done by a call of its own."""
         games, clock = self.games, time.perf_counter
         totals = np.zeros(len(PARTS))
         for _ in range(steps):
-            times = [clock()]
             games.random_actions(next(self.numbers), self.actions)
-            times.append(clock())
+            times = [clock()]
             games.step(self.actions)
             times.append(clock())
             games.reset(games.over)
             times.append(clock())
             games.write_legal(self.masks)
             times.append(clock())
-            games.observe(self.observations)
+            games.observe(self.turn.observations)
             times.append(clock())
             totals += np.diff(times)
         return dict(zip(PARTS, (totals * 1e9 / steps / games.num_games).tolist(), strict=True))
 
     def copy(self, steps: int) -> float:
         """Nanoseconds for copying the observations and masks of one game."""
-        sources = self.observations, np.ones_like(self.games.legal, order="C")
+        sources = self.turn.observations, np.ones_like(self.turn.legal, order="C")
         targets = [source.copy() for source in sources]
         start = time.perf_counter()
         for _ in range(steps):

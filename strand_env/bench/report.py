@@ -10,22 +10,27 @@ from rich.table import Table
 
 from strand_env import __version__
 from strand_env.bench.engine import PARTS, EngineSpeed
+from strand_env.bench.environments import EnvironmentSpeed
 from strand_env.bench.literal import LiteralSpeed
 from strand_env.bench.peers import PeerResult
 from strand_env.bench.processes import ProcessesSpeed
 
 REFERENCE_BATCH = 4096
+ENVIRONMENTS_BATCH = 1024
 INK, SEA, SAND, SHELL = "#22313f", "#1f78a4", "#d9a441", "#b9b2a6"
 
 
 def tables(
     engine: Sequence[EngineSpeed],
     processes: ProcessesSpeed,
+    environments: Sequence[EnvironmentSpeed],
     literal: LiteralSpeed | None,
     peers: Sequence[PeerResult],
 ) -> Iterator[Table]:
     yield _speed_table(engine, processes)
     yield _time_table(engine)
+    yield _parts_table(engine)
+    yield _environments_table(environments)
     yield _comparison_table(engine, literal, peers)
 
 
@@ -52,24 +57,51 @@ def _speed_table(engine: Sequence[EngineSpeed], processes: ProcessesSpeed) -> Ta
 
 
 def _time_table(engine: Sequence[EngineSpeed]) -> Table:
-    table = Table(
-        title="Nanoseconds per step of one game",
-        caption=(
-            "Masks and observations are those of all players. Floor: copying the same bytes.\n"
-            "÷ floor: all of it, and the environment's part, without choosing random actions."
-        ),
-        box=SIMPLE,
-        collapse_padding=True,
-        pad_edge=False,
+    table = _narrow_table(
+        "Nanoseconds per step of one game",
+        "Floor: copying the same observations and masks on one core.\n"
+        "÷ floor: all of it, and the environment alone, without choosing random actions.",
+        ("batch", "threads", "choose", "environment", "all", "floor", "÷ floor", ""),
     )
-    for name in ("batch", "threads", *PARTS, "all", "floor", "÷ floor", ""):
-        table.add_column(name, justify="right")
     for speed in engine:
-        numbers = [*speed.parts.values(), speed.total, speed.floor]
-        ratios = [speed.total / speed.floor, speed.environment / speed.floor]
-        cells = [f"{number:.0f}" for number in numbers]
-        cells += [f"{ratio:.1f}" for ratio in ratios if speed.threads == 1]  # the floor is that of one core
+        times = [speed.choose, speed.environment, speed.total, speed.floor]
+        cells = [f"{time:.0f}" for time in times]
+        if speed.threads == 1:
+            cells += [f"{time / speed.floor:.1f}" for time in (speed.total, speed.environment)]
         table.add_row(str(speed.batch), str(speed.threads), *cells)
+    return table
+
+
+def _parts_table(engine: Sequence[EngineSpeed]) -> Table:
+    table = _narrow_table(
+        "The environment's work by a call for each part: nanoseconds per step of one game",
+        "Masks and observations are those of all players.",
+        ("batch", "threads", *PARTS),
+    )
+    for speed in engine:
+        table.add_row(str(speed.batch), str(speed.threads), *(f"{time:.0f}" for time in speed.parts.values()))
+    return table
+
+
+def _narrow_table(title: str, caption: str, columns: Sequence[str]) -> Table:
+    table = Table(title=title, caption=caption, box=SIMPLE, collapse_padding=True, pad_edge=False)
+    for name in columns:
+        table.add_column(name, justify="right")
+    return table
+
+
+def _environments_table(environments: Sequence[EnvironmentSpeed]) -> Table:
+    table = Table(
+        title=f"Environments of {ENVIRONMENTS_BATCH:,} games on one core, opponents playing randomly",
+        caption="× bare: the engine's time for the same number of decisions, in the same run.",
+        box=SIMPLE,
+    )
+    table.add_column("environment")
+    for name in ("µs/step", "decisions/s", "× bare"):
+        table.add_column(name, justify="right")
+    for speed in environments:
+        rate = f"{speed.decisions_per_second:,.0f}"
+        table.add_row(speed.name, f"{speed.microseconds:,.0f}", rate, f"{speed.times_bare:.2f}")
     return table
 
 
@@ -122,8 +154,9 @@ def plot(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Seq
     by_batch.legend(frameon=False)
 
     speed = _reference(engine)
-    bars = {**speed.parts, "copying floor": speed.floor}
-    colours = [SAND if part == "choose" else SHELL if part == "copying floor" else SEA for part in bars]
+    bars = {"choose": speed.choose, "environment": speed.environment, **speed.parts, "copying floor": speed.floor}
+    bars = {f"  {part}" if part in PARTS else part: time for part, time in bars.items()}
+    colours = [{"choose": SAND, "environment": SEA}.get(part, SHELL) for part in bars]
     shown = by_part.barh(list(bars), list(bars.values()), color=colours)
     by_part.bar_label(shown, fmt="%.0f", padding=3)
     by_part.invert_yaxis()

@@ -1,0 +1,97 @@
+"""The speed of the environments built on the engine, against the bare engine for the same number of decisions.
+
+In environments with one learner the opponents play randomly; choosing the learners' actions is not counted.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+import numpy as np
+import numpy.typing as npt
+
+from strand_env import strand_unter_v0
+from strand_env.agents import RandomAgent
+from strand_env.bench.engine import Loop, decisions_and_steps
+from strand_env.bench.timing import BLOCKS
+from strand_env.randomness import Streams
+
+Masks = npt.NDArray[np.int8]
+Actions = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class EnvironmentSpeed:
+    """One kind of environment over a batch of games, on one core."""
+
+    name: str
+    microseconds: float  # per step of the environment
+    decisions_per_second: float
+    times_bare: float  # the engine's time for the same number of decisions
+
+
+def measure_environments(games: int, players: int = 4, seconds: float = 2.0) -> list[EnvironmentSpeed]:
+    """Each kind that is installed, by turns with the bare engine."""
+    # A step is a decision of each learner, and on average as many of each opponent; in self-play one of each row.
+    kinds: list[tuple[str, int, Stepper]] = [("Gymnasium vector", games * players, _gymnasium(games, players))]
+    if find_spec("sb3_contrib"):
+        kinds.append(("SB3 VecEnv, one learner", games * players, _stable_baselines(games, players)))
+        kinds.append(("SB3 VecEnv, self-play", games, _self_play(games, players)))
+    loop = Loop(games, 1, players)
+    bare_steps = loop.warm_up(seconds / BLOCKS)
+    decisions, steps = decisions_and_steps(players)
+    speeds = []
+    for name, decisions_per_step, stepper in kinds:
+        stepper.play(100)
+        own_steps = max(10, round(seconds / BLOCKS / stepper.play(20)))
+        own, bare = [], []
+        for _ in range(BLOCKS):
+            own.append(stepper.play(own_steps))
+            bare.append(sum(loop.play(bare_steps)) * 1e-9 * steps / decisions)
+        fastest = min(own)
+        rates = decisions_per_step / fastest, fastest / (decisions_per_step * min(bare))
+        speeds.append(EnvironmentSpeed(name, fastest * 1e6, *rates))
+    return speeds
+
+
+class Stepper:
+    """Steps an environment with random actions; only its own work is timed."""
+
+    def __init__(self, masks: Callable[[], Masks], step: Callable[[Actions], object]) -> None:
+        self._masks = masks
+        self._step = step
+        self._agent = RandomAgent()
+        self._rng = Streams(np.arange(len(masks()), dtype=np.uint64))
+        self._nothing = np.empty((0, 0), np.int8)
+
+    def play(self, steps: int) -> float:
+        """Seconds per step."""
+        total = 0.0
+        for _ in range(steps):
+            actions = self._agent.act(self._nothing, self._masks(), self._rng)
+            start = time.perf_counter()
+            self._step(actions)
+            total += time.perf_counter() - start
+        return total / steps
+
+
+def _gymnasium(games: int, players: int) -> Stepper:
+    env = strand_unter_v0.learner_vector_env(games, num_players=players)
+    env.reset(seed=1)
+    return Stepper(env.action_masks, env.step)
+
+
+def _stable_baselines(games: int, players: int) -> Stepper:
+    env = strand_unter_v0.learner_vec_env(games, num_players=players)
+    env.seed(1)
+    env.reset()
+    return Stepper(env.action_masks, env.step)
+
+
+def _self_play(games: int, players: int) -> Stepper:
+    env = strand_unter_v0.self_play_vec_env(games, players)
+    env.rows.followed = True
+    env.seed(1)
+    env.reset()
+    return Stepper(env.action_masks, env.step)
