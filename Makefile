@@ -9,11 +9,11 @@ STAMP := $(VENV)/installed
 
 test: lint types unit  ## all checks
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "strand_env needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install -qq --editable '.[dev]'
+	$(BIN)/python -m pip install -qq --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
 lint: $(STAMP)
@@ -29,23 +29,23 @@ types: $(STAMP)
 unit: $(STAMP)
 	$(BIN)/python -m pytest
 
-# Other libraries, each in an environment of its own, as they want different versions of Gymnasium. Asking for an exact
-# version of PyTorch lets pip take the build for CPUs, where one is at hand.
+# Other libraries, each in an environment of its own, as they want different versions of Gymnasium.
 RLLIB := .venv-rllib
 TORCHRL := .venv-torchrl
 $(RLLIB)/installed: PACKAGES := '.[cli,ray,train]' gymnasium==1.2.2
 $(TORCHRL)/installed: PACKAGES := '.[cli,torchrl]' 'gymnasium==1.4.*'
-$(RLLIB)/installed $(TORCHRL)/installed: pyproject.toml
+$(RLLIB)/installed $(TORCHRL)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --upgrade pip
-	$(@D)/bin/python -m pip install -qq --editable $(PACKAGES) torch==2.13.0 'pytest>=8.3'
+	$(@D)/bin/python -m pip install -qq --constraint constraints.txt --editable $(PACKAGES) 'pytest>=8.3'
 	@touch $@
 
 test-integrations: test-rllib test-torchrl  ## with RLlib and TorchRL, and the adapters with the oldest Gymnasium
 
-# A library that is absent would leave no test to run, which is an error: hence each has a run of its own.
+# A library that is absent would leave no test to run, which is an error: hence each has a run of its own. Ray writes to the
+# home folder, so it is given another one.
 test-rllib: $(RLLIB)/installed
-	$(RLLIB)/bin/python -m pytest tests/integrations/test_rllib.py
+	HOME=$(abspath $(RLLIB)) $(RLLIB)/bin/python -m pytest tests/integrations/test_rllib.py
 	$(RLLIB)/bin/python -m pytest $(wildcard tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_sb3.py)
 
 test-torchrl: $(TORCHRL)/installed

@@ -7,7 +7,6 @@ import pytest
 pytest.importorskip("torchrl")
 
 import torch
-from pettingzoo.utils.wrappers import BaseParallelWrapper
 from tensordict import TensorDictBase
 from tensordict.nn import InteractionType, TensorDictModule
 from torch import nn
@@ -17,6 +16,7 @@ from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 
 from strand_env import strand_unter_v0
+from strand_env.adapters.torchrl import ForTorchRL
 
 # TorchRL says so of every version but one.
 pytestmark = pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested using version:UserWarning")
@@ -25,20 +25,8 @@ OBSERVATION, MASK, ACTION = ("player", "observation", "observation"), ("player",
 VALUE, LOG_PROBABILITY = ("player", "state_value"), ("player", "action_log_prob")
 
 
-class WithoutInfos(BaseParallelWrapper):
-    """TorchRL makes tensors of all that is in the infos, which words are not; the mask it finds in the observations."""
-
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict, dict]:
-        observations, infos = super().reset(seed, options)
-        return observations, {agent: {} for agent in infos}
-
-    def step(self, actions: dict[str, int]) -> tuple[dict, dict, dict, dict, dict]:
-        *outcome, infos = super().step(actions)
-        return *outcome, {agent: {} for agent in infos}
-
-
 def wrapped(**arguments: Any) -> PettingZooWrapper:
-    return PettingZooWrapper(WithoutInfos(strand_unter_v0.parallel_env(**arguments)), return_state=True)
+    return PettingZooWrapper(ForTorchRL(strand_unter_v0.parallel_env(**arguments)), return_state=True)
 
 
 def check_games(steps: TensorDictBase) -> int:

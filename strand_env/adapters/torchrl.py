@@ -1,0 +1,26 @@
+"""What TorchRL needs besides its own `PettingZooWrapper`. TorchRL itself is not imported."""
+
+from typing import Any
+
+from pettingzoo.utils.wrappers import BaseParallelWrapper
+
+from strand_env.adapters.table import Observation
+
+
+class ForTorchRL(BaseParallelWrapper[str, Observation, int]):
+    """The same environment without infos: TorchRL makes tensors of them, which words are not.
+
+    The mask it finds in the observations.
+    """
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        observations, infos = super().reset(seed, options)
+        return observations, {agent: {} for agent in infos}
+
+    def step(
+        self, actions: dict[str, int]
+    ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        *outcome, infos = super().step(actions)
+        return *outcome, {agent: {} for agent in infos}  # type: ignore[return-value]  # of a list mypy knows no lengths
