@@ -46,10 +46,12 @@ test-integrations: test-rllib test-torchrl  ## with RLlib and TorchRL, and the a
 # home folder, so it is given another one.
 test-rllib: $(RLLIB)/installed
 	HOME=$(abspath $(RLLIB)) $(RLLIB)/bin/python -m pytest tests/integrations/test_rllib.py
-	$(RLLIB)/bin/python -m pytest $(wildcard tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_sb3.py)
+	HOME=$(abspath $(RLLIB)) $(RLLIB)/bin/python -m pytest tests/test_docs.py -k 'code_runs and RLlib'
+	$(RLLIB)/bin/python -m pytest tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_sb3.py tests/test_selfplay.py
 
 test-torchrl: $(TORCHRL)/installed
 	$(TORCHRL)/bin/python -m pytest tests/integrations/test_torchrl.py
+	$(TORCHRL)/bin/python -m pytest tests/test_docs.py -k 'code_runs and TorchRL'
 
 train: bench  ## until training lands: the speed benchmark
 

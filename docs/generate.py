@@ -1,12 +1,21 @@
 """Writes the pages of the documentation that follow from the code: `make docs`."""
 
 import random
+import re
+from collections.abc import Iterable, Iterator
+from itertools import count, groupby
 from pathlib import Path
 from typing import Any
 
-from strand_env.strand_unter import NUM_ACTIONS, PASS, Games, describe, layout
+import numpy as np
+
+from strand_env import strand_unter_v0
+from strand_env.catalogue import STRAND_UNTER
+from strand_env.game import REWARD_KINDS
+from strand_env.outcome import rewards_of
+from strand_env.strand_unter import NUM_ACTIONS, PASS, PHASES, Games, describe, layout
 from strand_env.strand_unter.actions import BUILD_CASTLE
-from strand_env.strand_unter.layout import SEAT_SIZE, TABLE_SIZE, Section
+from strand_env.strand_unter.layout import MOST_POINTS, SEAT_SIZE, TABLE_SIZE, Section
 from strand_env.strand_unter.views import tell, to_pixels, to_svg
 
 NOTE = "<!-- Written by `make docs`; change docs/generate.py or the code it reads, not this page. -->"
@@ -93,7 +102,113 @@ def board_picture() -> str:
     return to_svg(*example())
 
 
-PAGES = {"observation.md": observation_page, "actions.md": actions_page, "board.svg": board_picture}
+def environment_page() -> str:
+    """The page as it is, but for the tables between its marks."""
+    page = Path(__file__).with_name("environment.md").read_text("utf-8")
+    tables = {"shapes": shapes_table, "phases": phases_table, "lengths": lengths_table, "rewards": rewards_table}
+    for name, table in tables.items():
+        mark = f"<!-- {name}, written by `make docs` -->\n"
+        pattern = re.compile(f"(?<={re.escape(mark)})(.*?)(?=<!-- end of {name} -->)", re.DOTALL)
+        page, found = pattern.subn("\n" + "\n".join(table()) + "\n\n", page)
+        if found != 1:
+            raise ValueError(f"environment.md: expected the marks around the table of {name} once, found {found}")
+    return page
+
+
+def shapes_table() -> list[str]:
+    env = strand_unter_v0.parallel_env()
+    seen, mask = (env.observation_space("player_0")[name] for name in ("observation", "action_mask"))
+    actions, state = env.action_space("player_0"), env.state_space
+    counts = STRAND_UNTER.player_counts
+    return [
+        "| import | `from strand_env import strand_unter_v0` |",
+        "| --- | --- |",
+        "| actions | discrete |",
+        "| parallel API | yes |",
+        f"| agents | `{env.possible_agents}` |",
+        f"| number of agents | {len(env.possible_agents)}, or as given: {counts[0]} to {counts[-1]} |",
+        f"| action space | `{actions}` |",
+        f"| observation shape | `{seen.shape}` {seen.dtype}, and the mask `{mask.shape}` {mask.dtype} |",
+        f"| observation values | {seen.low.min():g} to {seen.high.max():g}; the mask 0 or 1 |",
+        f"| state shape | `{state.shape}` {state.dtype} |",
+        f"| state values | {state.low.min():g} to {state.high.max():g} |",
+    ]
+
+
+PHASE_MEANINGS = {
+    "dial": "set the dial in secret",
+    "pick": "take a castle from the heap, after a single shell",
+    "collect": "choose the shells of a combination",
+    "spell": "the shell-spell of those whose combinations collided, in secret",
+    "spell_pick": "take a castle from the heap, after the shell-spell",
+    "trove": "the consolation: a shell or a castle",
+    "build": "build a castle, or pass",
+}
+
+
+def phases_table(num_games: int = 1000) -> list[str]:
+    """Who decides and what is legal in each phase, looked up in random games."""
+    games = Games(num_games, num_players=4, seed=0)
+    legal = np.zeros((len(PHASES), NUM_ACTIONS), np.bool_)
+    most = np.zeros(len(PHASES), np.int64)
+    for _ in random_play(games):
+        phases, to_act = games.state["phase"], games.to_act
+        np.maximum.at(most, phases, to_act.sum(1))
+        np.logical_or.at(legal, phases, (games.legal * to_act[:, :, None]).any(1))
+    rows = ["| phase | what it is about | who decides | actions |", "| --- | --- | --- | --- |"]
+    for number, name in enumerate(PHASES[:-1]):
+        who = "all it concerns, at once" if most[number] > 1 else "one player after the other"
+        rows.append(f"| `{name}` | {PHASE_MEANINGS[name]} | {who} | {_spans(np.flatnonzero(legal[number]))} |")
+    return rows
+
+
+def lengths_table(num_games: int = 1000) -> list[str]:
+    rows = ["| players | steps of the parallel environment | decisions of each player |", "| --- | --- | --- |"]
+    for num_players in STRAND_UNTER.player_counts:
+        games = Games(num_games, num_players, seed=0)
+        steps, decisions = np.zeros(num_games, np.int64), np.zeros((num_games, num_players), np.int64)
+        for _ in random_play(games):
+            steps += ~games.over
+            decisions += games.to_act
+        rows.append(f"| {num_players} | {_mean_and_range(steps)} | {_mean_and_range(decisions)} |")
+    return rows
+
+
+def rewards_table() -> list[str]:
+    """For a game that player 1 wins by the tie-break."""
+    scores, winners = np.array([[9, 20, 20, 14]], np.int8), np.array([[False, True, False, False]])
+    rows = ["| `reward` | player_0 | player_1 | player_2 | player_3 |", "| --- | ---: | ---: | ---: | ---: |"]
+    for kind in REWARD_KINDS:
+        rewards = rewards_of(kind, scores, winners, MOST_POINTS)[0]
+        rows.append(f'| `"{kind}"` | ' + " | ".join(f"{reward:.3g}" for reward in rewards) + " |")
+    return rows
+
+
+def random_play(games: Games) -> Iterator[None]:
+    """Before each step, until all games are over."""
+    for step in count():
+        if games.over.all():
+            return
+        yield
+        games.step(games.random_actions(seed=step))
+
+
+def _spans(numbers: Iterable[int]) -> str:
+    """0–3, 56"""
+    runs = [list(run) for _, run in groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])]
+    return ", ".join(f"{run[0][1]}–{run[-1][1]}" if len(run) > 1 else str(run[0][1]) for run in runs)
+
+
+def _mean_and_range(numbers: np.ndarray) -> str:
+    return f"{numbers.mean():.0f} ({numbers.min()} to {numbers.max()})"
+
+
+PAGES = {
+    "observation.md": observation_page,
+    "actions.md": actions_page,
+    "environment.md": environment_page,
+    "board.svg": board_picture,
+}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

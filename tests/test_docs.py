@@ -1,0 +1,114 @@
+"""The written pages keep what they promise: code runs, commands exist, links lead somewhere."""
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from strand_env import cli
+
+ROOT = Path(__file__).parents[1]
+WRITTEN = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *sorted(ROOT.glob("docs/*.md"))]
+PAGES = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in WRITTEN}
+EACH_PAGE = pytest.mark.parametrize("page", PAGES)
+
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+INLINE = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+def python_code(text: str) -> str:
+    return "\n".join(body for language, body in FENCED.findall(text) if language == "python")
+
+
+# The code of each page, in the order in which a reader would run it. Training libraries come one by one, as hardly
+# anybody has all of them.
+LIBRARIES = "docs/training-libraries.md"
+TEXTS = {name: text for name, text in PAGES.items() if name != LIBRARIES}
+TEXTS |= {section.partition("\n")[0]: section for section in PAGES[LIBRARIES].split("\n## ")}
+PROGRAMS = {name: python_code(text) for name, text in TEXTS.items() if python_code(text)}
+
+
+# Learning takes its time; a moment of it shows that it works.
+SHORTER = {
+    "total_timesteps=1_000_000": "total_timesteps=1",
+    "n_steps=64": "n_steps=2",
+    "train_batch_size_per_learner=4000": "train_batch_size_per_learner=200",
+}
+
+
+@pytest.mark.parametrize("code", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested using version:UserWarning")  # every one but one
+def test_code_runs(code: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for library in ("sb3_contrib", "torchrl", "ray"):  # which not every environment has
+        if f"from {library}" in code:
+            pytest.importorskip(library)
+    for long, short in SHORTER.items():
+        code = code.replace(long, short)
+    monkeypatch.chdir(tmp_path)  # some of it writes files
+    exec(compile(code, "code", "exec"), {"__name__": "__main__"})
+
+
+def test_what_is_shortened_is_there() -> None:
+    assert all(long in PAGES[LIBRARIES] for long in SHORTER)
+
+
+def commands(text: str) -> set[str]:
+    """All that looks like a command line of ours."""
+    lines = [line for language, body in FENCED.findall(text) if language != "python" for line in body.splitlines()]
+    lines += INLINE.findall(FENCED.sub("", text))
+    return {line for line in lines if re.match(r"(make|strand) [a-z-]", line)}
+
+
+@EACH_PAGE
+def test_commands_exist(page: str) -> None:
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    strand = typer.main.get_command(cli.app)
+    for line in commands(PAGES[page]):
+        program, name, *rest = shlex.split(line, comments=True)
+        if program == "make":
+            assert name in targets, line
+        else:
+            assert name in strand.commands, line
+            options = {option for parameter in strand.commands[name].params for option in parameter.opts}
+            assert {word for word in rest if word.startswith("--")} <= options, line
+
+
+def test_commands_are_found() -> None:
+    text = "`make docs`, `strand rules --actions`, `strand_env`\n```\nmake test  # all\n```\n"
+    assert commands(text) == {"make docs", "strand rules --actions", "make test  # all"}
+
+
+@EACH_PAGE
+def test_extras_exist(page: str) -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    named = re.findall(r"(?:strand-env|\.)\[([a-z,]+)\]", PAGES[page])
+    assert {extra for several in named for extra in several.split(",")} <= set(extras)
+
+
+@EACH_PAGE
+def test_links_lead_somewhere(page: str) -> None:
+    for target in LINK.findall(PAGES[page]):
+        if not target.startswith("https://"):
+            file, _, anchor = target.partition("#")
+            there = (ROOT / page).parent / file if file else ROOT / page
+            assert there.is_file(), target
+            assert not anchor or anchor in anchors(there.read_text("utf-8")), target
+
+
+def anchors(text: str) -> set[str]:
+    """The headings as GitHub names them in links."""
+    headings = HEADING.findall(FENCED.sub("", text))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@EACH_PAGE
+def test_files_and_folders_that_are_named_exist(page: str) -> None:
+    made = (ROOT / ".gitignore").read_text("utf-8").split()
+    for name in INLINE.findall(PAGES[page]):
+        if re.fullmatch(r"[\w.-]+/[\w./-]*", name) and not name.startswith(tuple(made)):
+            assert (ROOT / name).exists(), name
