@@ -1,13 +1,25 @@
 """The random streams and the small sets of bits that the kernels are built of."""
 
 import random
+from collections.abc import Callable
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
-from strand_env.bits import count, lowest, nth, several
-from strand_env.randomness import GAMMA, below, mixed, spread_seeds
+from strand_env import bits, randomness
+from strand_env.randomness import GAMMA, Streams, seeds_of_single_games, spread_seeds
 from strand_env.strand_unter import Games
+
+
+def callable_here(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compiled rules are made to be called by compiled code alone; Python would crash."""
+    return numba.njit(lambda *arguments: function(*arguments))
+
+
+below, decision_stream, mixed = map(callable_here, (randomness.below, randomness.decision_stream, randomness.mixed))
+count, lowest, nth, several = map(callable_here, (bits.count, bits.lowest, bits.nth, bits.several))
 
 
 def test_the_generator_is_splitmix64() -> None:
@@ -50,13 +62,81 @@ def test_derived_seeds_depend_on_the_number_of_the_game_alone() -> None:
     assert some.tolist() == [all_[7], all_[3]]
 
 
+def test_seeds_of_single_games() -> None:
+    given = [0, 7, 2**64 - 1, 7]
+    seeds = seeds_of_single_games(given, 4)
+    assert seeds.dtype == np.uint64
+    for seed, single in zip(seeds, given, strict=True):
+        assert seed == spread_seeds(single, np.arange(1))[0]
+        assert Games(1, seed=[int(seed)]).snapshot(0) == Games(1, seed=single).snapshot(0)
+    for wrong, message in (([1, 2], "seeds: expected 3, got shape"), (5, "seeds: expected 3"), ([1, 2, -1], "seeds.2")):
+        with pytest.raises(ValueError, match=message):
+            seeds_of_single_games(wrong, 3)
+
+
+def streams_of(rows: int, moves: int = 0) -> Streams:
+    return Streams.of_decisions(np.arange(rows, dtype=np.uint64), moves, np.arange(rows) % 4)
+
+
+def test_every_decision_has_a_stream_of_its_own() -> None:
+    """Those of the moves, seats and seeds that lie close together, too; and none is that of a game."""
+    drawn = {
+        int(Streams.of_decisions(np.array([seed], np.uint64), moves, np.array([seat])).bits()[0])
+        for seed in range(10)
+        for moves in range(-1, 60)
+        for seat in range(5)
+    }
+    assert len(drawn) == 10 * 61 * 5
+    assert not drawn & {int(mixed(np.uint64(seed))) for seed in range(10)}
+
+
+def test_streams_begin_where_the_decision_says() -> None:
+    seeds, seats = np.array([3, 2**64 - 1, 5], np.uint64), np.array([0, 3, 2])
+    drawn = Streams.of_decisions(seeds, 17, seats).bits()
+    for row in range(3):
+        assert drawn[row] == mixed(np.uint64(decision_stream(seeds[row], 17, seats[row])))
+
+
+def test_a_row_draws_the_same_whatever_the_other_rows_are() -> None:
+    everything, rows = streams_of(100), np.array([70, 3, 44])
+    some = streams_of(100)[rows]
+    mask = streams_of(100)[np.isin(np.arange(100), rows)]
+    assert (len(everything), len(some), len(mask)) == (100, 3, 3)
+    for _ in range(3):
+        drawn = everything.bits()
+        assert (some.bits() == drawn[rows]).all()
+        assert (mask.bits() == drawn[np.sort(rows)]).all()
+
+
+def test_rows_that_were_taken_out_go_on_apart() -> None:
+    everything, untouched = streams_of(10), streams_of(10)
+    everything[np.arange(5)].bits()
+    everything[:5].bits()
+    everything[np.ones(10, np.bool_)].bits()
+    assert (everything.bits() == untouched.bits()).all()
+
+
+def test_streams_are_even() -> None:
+    streams = streams_of(5000)
+    drawn = np.array([streams.random() for _ in range(10)])
+    assert drawn.min() >= 0
+    assert drawn.max() < 1
+    assert np.histogram(drawn, 10, (0, 1))[0] / 5000 == pytest.approx(np.ones(10), abs=0.08)
+    assert np.abs(np.corrcoef(drawn)[np.triu_indices(10, 1)]).max() < 0.06
+    bounds = np.where(np.arange(5000) % 2, 3, 7)
+    for bound in (3, 7):
+        numbers = np.array([streams.integers(bounds)[bounds == bound] for _ in range(10)])
+        assert np.bincount(numbers.reshape(-1)) * bound / 25_000 == pytest.approx(np.ones(bound), abs=0.1)
+    assert not streams.integers(1).any()
+
+
 def test_sets_of_bits() -> None:
     rng = random.Random(1)
     for _ in range(3000):
         members = sorted(rng.sample(range(64), rng.randint(1, 64)))
-        bits = np.uint64(sum(1 << member for member in members))
-        assert count(bits) == len(members)
-        assert several(bits) == (len(members) > 1)
-        assert lowest(bits) == members[0]
+        a_set = np.uint64(sum(1 << member for member in members))
+        assert count(a_set) == len(members)
+        assert several(a_set) == (len(members) > 1)
+        assert lowest(a_set) == members[0]
         n = rng.randrange(len(members))
-        assert nth(bits, np.uint64(n)) == members[n]
+        assert nth(a_set, np.uint64(n)) == members[n]

@@ -147,7 +147,7 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
 
     def replay(self, index: int) -> "Replay":
         """A game so far, of those that are recorded."""
-        return self.match.replay(index)
+        return self.match.recorder.replay(index)
 
     def _infos(self) -> dict[str, Any]:
         everywhere = np.ones(self.num_envs, np.bool_)

@@ -1,22 +1,20 @@
 """N games with one learner in each, all others played by opponents: what vector environments stand on."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from strand_env.adapters.moves import NOTHING_CHOSEN, find_moves
 from strand_env.adapters.opponents import Opponents
+from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import scaled
 from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known
 from strand_env.agents import Agent
 from strand_env.game import REWARD_KINDS, Batch, Game, IllegalAction, RewardKind
 from strand_env.outcome import results_of
 from strand_env.randomness import Streams, seeds_of_single_games
-
-if TYPE_CHECKING:
-    from strand_env.replay import Replay  # which knows all games, and is needed only for what is kept
 
 Seat = int | Literal["random"]
 
@@ -80,8 +78,7 @@ class Match:
         self._seat = checked_seat(seat, batch.num_players)
         self._decisions = np.zeros(batch.num_games, np.int64)  # of the learners
         self._moves = np.zeros(batch.num_games, np.int64)  # of the games, by whomever
-        self._starts: list[dict[str, Any]] = [{}] * min(record, batch.num_games)
-        self._played: list[list[list[int]]] = [[] for _ in self._starts]
+        self.recorder = Recorder(game, batch, record)
         # Room for what is found before each move
         self._all = np.arange(batch.num_games)
         self._found_games = np.empty(batch.num_games, np.int64)
@@ -131,15 +128,6 @@ class Match:
             self._begin(ended)
         self._look()
 
-    def replay(self, index: int) -> "Replay":
-        """A game so far, of those that are recorded."""
-        from strand_env.replay import Replay
-
-        if not 0 <= index < len(self._starts):
-            raise ValueError(f"index: only the first {len(self._starts)} games are recorded (record=…), got {index}")
-        scores = self.batch.scores[index].tolist() if self.batch.over[index] else None
-        return Replay.of(self.game, self._starts[index], self._played[index], scores)
-
     def _end(
         self, ended: npt.NDArray[np.int64], offended: npt.NDArray[np.bool_], chosen: npt.NDArray[np.int64]
     ) -> None:
@@ -154,16 +142,15 @@ class Match:
         self.endings = [Ending(*row) for row in rows]
         for index in np.flatnonzero(offended[ended]):
             self.endings[index].info["illegal_action"] = int(chosen[ended[index]])
-        for index in np.flatnonzero(ended < len(self._starts)):
-            self.endings[index].info["replay"] = self.replay(int(ended[index]))
+        for index in np.flatnonzero(ended < len(self.recorder)):
+            self.endings[index].info["replay"] = self.recorder.replay(int(ended[index]))
 
     def _begin(self, games: npt.NDArray[np.int64]) -> None:
         """Games that have just been dealt, up to the learners' first decisions."""
         self._moves[games] = 0
         self._decisions[games] = 0
         self.seats[games] = seats_of(self._seat, self.batch.seeds[games], self.batch.num_players)
-        for index in games[games < len(self._starts)].tolist():
-            self._starts[index], self._played[index] = self.batch.snapshot(index), []
+        self.recorder.begin(games)
         self._play(games)
 
     def _play(self, games: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] = NOTHING_CHOSEN) -> None:
@@ -182,13 +169,11 @@ class Match:
                 asked, seats, distances, places = self._asked[:, :num_asked]
                 rng = Streams(self._streams[:num_asked])
                 actions.reshape(-1)[places] = self.opponents.act(batch, asked, seats, distances, rng)
-            if self.opponents.random and not self._played:
+            if self.opponents.random and not len(self.recorder):
                 batch.play_on(actions, games, self.seats[games], self._moves)
                 return
             batch.step(actions, games)
-            if self._played:
-                for place in np.flatnonzero(games < len(self._played)):
-                    self._played[games[place]].append(actions[place].tolist())
+            self.recorder.add(games, actions)
 
     def _look(self) -> None:
         observations, self.legal = self.batch.look_at_rows(self._all, self.seats)

@@ -26,7 +26,7 @@ class Opponents:
             given = [opponents] * (num_players - 1)
         if len(given) != num_players - 1:
             raise ValueError(f"opponents: expected one agent, or {num_players - 1} of them; got {len(given)}")
-        # Those who are given for several seats, by the same name or as the same object, are asked once for all of these.
+        # Who is given for several seats, by the same name or as the same object, is asked once for all of these.
         keys = [opponent if isinstance(opponent, str) else id(opponent) for opponent in given]
         distinct = dict(zip(keys, given, strict=True))
         self.agents = [agent_of(opponent) for opponent in distinct.values()]
@@ -68,14 +68,18 @@ class Opponents:
 def checked_answer(
     agent: Agent, observations: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], rng: Streams
 ) -> npt.NDArray[np.integer]:
-    """What an agent does in these rows. Anything illegal is an error of the agent, which must not look like the learner's."""
+    """What an agent does in these rows. Anything illegal is its own error, and must not pass for one of the learner."""
     actions = np.asarray(agent.act(observations, masks, rng))
     rows, num_actions = masks.shape
     if actions.shape != (rows,) or actions.dtype.kind not in "iu":
-        raise ValueError(f"{agent!r:.80}: expected {rows} actions from it, got {actions.dtype} {actions.shape}")
+        raise ValueError(
+            f"{type(agent).__name__}: expected {rows} actions from it, got {actions.dtype} {actions.shape}"
+        )
     known = (actions >= 0) & (actions < num_actions)
     illegal = np.flatnonzero(~known | (masks[np.arange(rows), actions * known] == 0))
     if len(illegal):
         legal = np.flatnonzero(masks[illegal[0]]).tolist()
-        raise IllegalAction(f"{agent!r:.80}: chose action {actions[illegal[0]]}, which is not legal; legal: {legal}")
+        raise IllegalAction(
+            f"{type(agent).__name__}: chose action {actions[illegal[0]]}, which is not legal; legal: {legal}"
+        )
     return actions

@@ -34,6 +34,11 @@ class BatchVecEnv(VecEnv):
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = actions
 
+    def set_options(self, options: Any = None) -> None:
+        if options is not None and not isinstance(options, dict):
+            raise ValueError(f"options: the games are dealt together; expected one dict for all, got {options!r:.80}")
+        super().set_options(options)
+
     def close(self) -> None:
         pass
 

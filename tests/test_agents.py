@@ -1,0 +1,108 @@
+"""Agents: how they are named and given, and what the random one does."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from learning import AnotherRandom, Favourite
+from playing import mid_game
+from strand_env.agents import NAMED, RandomAgent, agent_of
+
+from strand_env.adapters.opponents import Opponents
+from strand_env.randomness import Streams
+
+
+def streams(rows: int, seed: int = 0) -> Streams:
+    return Streams.of_decisions(np.arange(rows, dtype=np.uint64), seed, np.zeros(rows, np.int64))
+
+
+def test_agents_by_name() -> None:
+    for name, kind in NAMED.items():
+        assert type(agent_of(name)) is kind
+    agent = Favourite(3)
+    assert agent_of(agent) is agent
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("rnadom", "no agent is called 'rnadom'; there are: random; did you mean 'random'?"),
+        ("xyz", "no agent is called 'xyz'; there are: random$"),
+        (RandomAgent, "expected an agent .with methods reset and act. or the name of one, got <class"),
+        (object(), "expected an agent .with methods reset and act."),
+        (None, "or the name of one, got None"),
+    ],
+)
+def test_what_is_no_agent_is_refused(given: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        agent_of(given)
+
+
+def test_an_agent_without_reset_is_refused() -> None:
+    class Forgetful:
+        def act(self, *_: Any) -> None: ...
+
+    with pytest.raises(ValueError, match="with methods reset and act"):
+        agent_of(Forgetful())
+
+
+def test_the_random_agent_chooses_all_legal_actions_equally_often() -> None:
+    masks = np.zeros((60_000, 57), np.int8)
+    masks[::3, [56]] = 1
+    masks[1::3, [0, 7, 56]] = 1
+    masks[2::3, 3:13] = 1
+    actions = RandomAgent().act(np.empty((len(masks), 0), np.int8), masks, streams(len(masks)))
+    for first in range(3):
+        counts = np.bincount(actions[first::3], minlength=57)
+        legal = masks[first] == 1
+        assert not counts[~legal].any()
+        assert counts[legal] * legal.sum() / 20_000 == pytest.approx(np.ones(legal.sum()), abs=0.08)
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_what_the_random_agent_does_does_not_depend_on_the_other_rows(num_players: int) -> None:
+    games = mid_game(50, num_players)
+    numbers, seats = np.nonzero(games.to_act)
+    observations, masks = games.look_at_rows(numbers, seats)
+    actions = RandomAgent().act(observations, masks, Streams.of_decisions(games.seeds[numbers], 5, seats))
+    assert masks[np.arange(len(actions)), actions].all()
+    some = np.random.default_rng(3).permutation(len(actions))[:20]
+    rng = Streams.of_decisions(games.seeds[numbers[some]], 5, seats[some])
+    assert (RandomAgent().act(observations[some], masks[some], rng) == actions[some]).all()
+    again = RandomAgent().act(observations, masks, Streams.of_decisions(games.seeds[numbers], 6, seats))
+    assert (again != actions).any()
+
+
+@pytest.mark.parametrize("opponents", [RandomAgent(), AnotherRandom(), [RandomAgent(), AnotherRandom(), "random"]])
+def test_opponents_are_random_in_the_same_way_however_they_are_asked(opponents: Any) -> None:
+    games = mid_game(50)
+    numbers, seats = np.nonzero(games.to_act)
+    _, masks = games.look_at_rows(numbers, seats)
+
+    def rng() -> Streams:
+        return Streams.of_decisions(games.seeds[numbers], 2, seats)
+
+    expected = RandomAgent().act(np.empty((len(masks), 0), np.int8), masks, rng())
+    asked = seats != 0  # who sits in the learner's seat is not asked
+    distances = seats[asked]
+    actions = Opponents(opponents, 4).act(games, numbers[asked], seats[asked], distances, rng()[asked])
+    assert (actions == expected[asked]).all()
+
+
+def test_what_is_made_from_the_random_agent_need_not_be_random() -> None:
+    class Timid(RandomAgent):
+        def act(self, observation: Any, mask: Any, rng: Streams) -> Any:
+            return mask.argmax(1)
+
+    games = mid_game(50)
+    numbers, seats = np.nonzero(games.to_act)
+    rng = Streams.of_decisions(games.seeds[numbers], 2, seats)
+    opponents = Opponents(Timid(), 4)
+    assert not opponents.random
+    assert (opponents.act(games, numbers, seats, seats, rng) == games.legal[numbers, seats].argmax(1)).all()
+
+
+def test_all_opponents_hear_of_new_games() -> None:
+    agents = [Favourite(1), Favourite(2), Favourite(3)]
+    Opponents(agents, 4).reset()
+    assert [agent.resets for agent in agents] == [1, 1, 1]

@@ -1,0 +1,562 @@
+"""The Gymnasium environments, one game alone and many in a batch: Gymnasium's own checks, and what these leave out."""
+
+import copy
+import pickle
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from learning import AnotherRandom, Cheat, Favourite, choices, illegal_choices
+
+from strand_env import strand_unter_v0
+from strand_env.adapters.gymnasium import LearnerEnv, LearnerVectorEnv
+from strand_env.game import REWARD_KINDS
+from strand_env.replay import Replay
+from strand_env.strand_unter import Games, IllegalAction, Ruleset
+
+ID = "strand_env/StrandUnter-v0"
+SAME_STEP = {"autoreset_mode": AutoresetMode.SAME_STEP}
+
+
+def choice(env: Any, observation: np.ndarray) -> int:
+    return int(choices(observation[None], env.unwrapped.action_masks()[None])[0])
+
+
+def play(env: Any, observation: np.ndarray) -> Iterator[Any]:
+    """Plays a game to its end: what each step gives."""
+    over = False
+    while not over:
+        outcome = env.step(choice(env, observation))
+        observation, _, over, _, _ = outcome
+        yield outcome
+
+
+def whole_game(env: Any, **arguments: Any) -> list[Any]:
+    """All that a game gives, from the reset on."""
+    observation, info = env.reset(**arguments)
+    return [(observation, info), *play(env, observation)]
+
+
+def same(one: Any, other: Any) -> bool:
+    return data_equivalence(one, other, exact=True)
+
+
+def position(env: Any) -> Games:
+    """The game that an environment is in, as a batch of one."""
+    return Games.from_snapshots([env.unwrapped.snapshot()])
+
+
+# One game
+
+
+def test_gymnasiums_checker() -> None:
+    check_env(gymnasium.make(ID).unwrapped)
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+@pytest.mark.parametrize("seat", [1, "random"])
+def test_gymnasiums_checker_without_pictures(num_players: int, seat: Any) -> None:
+    check_env(gymnasium.make(ID, num_players=num_players, seat=seat).unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize(("num_players", "seat"), [(2, 1), (3, 0), (4, 3), (4, "random")])
+def test_each_step_is_a_decision_of_the_learner(num_players: int, seat: Any) -> None:
+    env = gymnasium.make(ID, num_players=num_players, seat=seat)
+    maximum = Games(1).observation_maximum.astype(np.float32)
+    for seed in range(4):
+        observation, info = env.reset(seed=seed)
+        steps, learner, over = 0, info["seat"], False
+        while not over:
+            games = position(env)
+            assert games.to_act[0, learner]
+            assert info["action_mask"].sum() >= 2
+            assert info["action_mask"].tolist() == games.legal[0, learner].tolist()
+            assert info["action_mask"].tolist() == env.unwrapped.action_masks().tolist()
+            assert {**games.status(0), "seat": learner}.items() <= info.items()
+            assert (observation == games.observe()[0, learner] / maximum).all()
+            assert observation in env.observation_space
+            observation, reward, over, truncated, info = env.step(choice(env, observation))
+            steps += 1
+            assert truncated is False
+            assert over or reward == 0
+        assert over is True
+        assert observation in env.observation_space
+        assert reward == position(env).rewards("win")[0, learner]
+        assert steps == decisions_of(learner, env.unwrapped.replay())
+
+
+def decisions_of(player: int, replay: Replay) -> int:
+    positions = [position.snapshot for position in replay.positions()]
+    assert positions[-1]["phase"] == "over"
+    return sum(player in snapshot["to_act"] for snapshot in positions)
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+@pytest.mark.parametrize("reward", REWARD_KINDS)
+def test_rewards_and_results_are_those_of_the_game(num_players: int, reward: Any) -> None:
+    env = gymnasium.make(ID, num_players=num_players, seat="random", reward=reward)
+    won = []
+    for seed in range(8):
+        *_, (_, earned, _, _, info) = whole_game(env, seed=seed)
+        games, seat = position(env), info["seat"]
+        assert type(earned) is float
+        assert earned == games.rewards(reward)[0, seat]
+        assert info["win"] == games.winners[0, seat] / games.winners[0].sum()
+        assert info["score"] == games.scores[0, seat]
+        assert info["rank"] == games.ranks[0, seat]
+        won.append(info["win"])
+    assert 0 < sum(won) < 8
+
+
+def test_equal_seeds_are_equal_games_and_so_are_those_that_follow() -> None:
+    first, second = (gymnasium.make(ID, seat="random") for _ in range(2))
+    assert same(whole_game(first, seed=3), whole_game(second, seed=3))
+    following = whole_game(first)
+    assert same(following, whole_game(second))
+    assert not same(following, whole_game(first, seed=3))
+
+
+def test_without_a_seed_each_environment_begins_with_another_game() -> None:
+    observations = {gymnasium.make(ID).reset()[0].tobytes() for _ in range(3)}
+    assert len(observations) == 3
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_random_seats_are_all_taken_equally_often(num_players: int) -> None:
+    env = gymnasium.make_vec(ID, num_envs=4000, num_players=num_players, seat="random")
+    _, infos = env.reset(seed=5)
+    shares = np.bincount(infos["seat"], minlength=num_players) / 4000
+    assert shares == pytest.approx(np.full(num_players, 1 / num_players), abs=0.03)
+
+
+def dials_of(replay: Replay) -> list[tuple[int, ...] | None]:
+    positions = list(replay.positions())
+    return [after.actions for before, after in pairwise(positions) if before.snapshot["phase"] == "dial"]
+
+
+@pytest.mark.parametrize("seat", range(3))
+def test_the_first_opponent_sits_next_after_the_learner(seat: int) -> None:
+    arguments: dict[str, Any] = {"num_players": 3, "seat": seat, "opponents": [Favourite(5), Favourite(6)]}
+    env = gymnasium.make(ID, **arguments)
+    whole_game(env, seed=1)
+    many = gymnasium.make_vec(ID, num_envs=3, record=3, **arguments)
+    last_of(many, 12)
+    for replay in (env.unwrapped.replay(), many.replay(2)):
+        dials = np.array(dials_of(replay))
+        assert len(dials) >= 3
+        assert set(dials[:, (seat + 1) % 3]) == {5}
+        assert set(dials[:, (seat + 2) % 3]) == {6}
+
+
+def test_one_opponent_for_all_seats_is_asked_once_for_all() -> None:
+    opponent = Favourite(4)
+    env = gymnasium.make(ID, opponents=opponent)
+    env.reset(seed=1)
+    env.step(0)
+    assert opponent.resets == 1
+    assert opponent.asked[0] == 3
+    many = gymnasium.make_vec(ID, num_envs=20, opponents=[opponent, "random", opponent])
+    many.reset(seed=1)
+    opponent.asked.clear()
+    many.step(np.zeros(20, int))
+    assert opponent.asked[0] == 40
+
+
+def test_opponents_that_are_equal_but_not_the_same_are_kept_apart() -> None:
+    class Equal(Favourite):
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]
+
+    env = gymnasium.make(ID, num_players=3, opponents=[Equal(5), Equal(6)])
+    env.reset(seed=1)
+    env.step(0)
+    assert env.unwrapped.replay().actions[0] == (0, 5, 6)
+
+
+@pytest.mark.parametrize("make", [strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"opponents": ["random"] * 2}, "opponents: expected one agent, or 3 of them; got 2"),
+        ({"opponents": [], "num_players": 2}, "opponents: expected one agent, or 1 of them; got 0"),
+        ({"opponents": "randon"}, "no agent is called 'randon'; there are: random; did you mean 'random'"),
+        ({"opponents": ["random", "random", 3]}, "expected an agent .* or the name of one, got 3"),
+        ({"seat": 4}, "seat: expected a number from 0 to 3 or 'random', got 4"),
+        ({"seat": -1}, "seat: expected"),
+        ({"seat": "any"}, "seat: expected"),
+        ({"seat": 1.0}, "seat: expected"),
+        ({"num_players": 5}, "num_players: expected"),
+        ({"reward": "points"}, "reward: expected one of .*, got 'points'"),
+        ({"illegal": "ignore"}, "illegal: expected one of .*, got 'ignore'"),
+        ({"ruleset": "default"}, "ruleset: expected"),
+    ],
+)
+def test_what_cannot_be_is_refused(make: Any, arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make(**arguments)
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_an_illegal_action_ends_the_game(seat: int) -> None:
+    env = gymnasium.make(ID, seat=seat, render_mode="ansi")
+    observation, _ = env.reset(seed=2)
+    for _ in range(5):
+        observation, *_ = env.step(choice(env, observation))
+    action = int(illegal_choices(env.unwrapped.action_masks()[None])[0])
+    _, reward, terminated, truncated, info = env.step(action)
+    assert (reward, terminated, truncated) == (-1.0, True, False)
+    assert info["illegal_action"] == action
+    assert info["offenders"] == [f"player_{seat}"]
+    assert (info["win"], info["score"], info["rank"]) == (0.0, 0, 0)
+    told = env.render()
+    assert f"player_{seat} chose action {action}" in told
+    assert told.count("which is not legal") == 1
+    with pytest.raises(ValueError, match="the game is over: reset"):
+        env.unwrapped.step(0)
+    assert len(whole_game(env, seed=2)) > 10
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_an_illegal_action_can_be_an_error_that_changes_nothing(seat: int) -> None:
+    env, other = (gymnasium.make(ID, seat=seat, illegal="raise") for _ in range(2))
+    observation, _ = env.reset(seed=2)
+    other.reset(seed=2)
+    with pytest.raises(IllegalAction, match=f"player {seat}, phase 'dial': action 56"):
+        env.step(56)
+    assert same(list(play(env, observation)), list(play(other, observation)))
+
+
+@pytest.mark.parametrize("action", [57, -1, 1.5, None, True, "0", [0]])
+def test_what_is_no_action_is_refused(action: Any) -> None:
+    env = strand_unter_v0.learner_env(seat=1)
+    env.reset(seed=1)
+    before = env.snapshot()
+    with pytest.raises(ValueError, match="player_1: expected an action, a whole number from 0 to 56, got"):
+        env.step(action)
+    assert env.snapshot() == before
+
+
+@pytest.mark.parametrize("opponents", [Cheat(), ["random", Cheat()]])
+def test_an_illegal_action_of_an_opponent_is_an_error_and_not_the_learners(opponents: Any) -> None:
+    for make in (strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env):
+        env = make(num_players=3, opponents=opponents)
+        env.reset(seed=1)
+        with pytest.raises(IllegalAction, match="Cheat: chose action 56, which is not legal; legal: "):
+            env.step(0 if isinstance(env, LearnerEnv) else np.array([0]))
+
+
+@pytest.mark.parametrize("answer", [[0], 0, [0.0, 0.0], [0, 99], [0, -1]])
+def test_an_opponents_answer_must_be_an_action_for_each_row(answer: Any) -> None:
+    class Strange(Cheat):
+        def act(self, *_: Any) -> Any:
+            return answer
+
+    env = strand_unter_v0.learner_env(num_players=3, opponents=Strange())
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="Strange: "):
+        env.step(0)
+
+
+def test_a_snapshot_is_played_on_from() -> None:
+    env, other = (gymnasium.make(ID, seat=2) for _ in range(2))
+    observation, _ = env.reset(seed=4)
+    for _ in range(8):
+        observation, *_ = env.step(choice(env, observation))
+    snapshot = env.unwrapped.snapshot()
+    restored, _ = other.reset(options={"snapshot": snapshot})
+    assert (restored == observation).all()
+    assert other.unwrapped.snapshot() == snapshot
+    *_, (_, _, over, _, _) = play(other, restored)
+    assert over
+    list(other.unwrapped.replay().positions())
+    with pytest.raises(ValueError, match="player 2 has nothing to decide any more in the game of the snapshot"):
+        env.reset(options={"snapshot": other.unwrapped.snapshot()})
+    with pytest.raises(ValueError, match="snapshot: a game of 4 players, but here are 2"):
+        gymnasium.make(ID, num_players=2).reset(options={"snapshot": snapshot})
+
+
+def test_chosen_cards_are_dealt() -> None:
+    cards = [[list(Ruleset.default().cards[value][player]) for value in range(4)] for player in range(4)]
+    env = gymnasium.make(ID)
+    alone, _ = env.reset(seed=6, options={"cards": cards, "for somebody else": 1})
+    assert env.unwrapped.snapshot()["cards"] == cards
+    many = gymnasium.make_vec(ID, num_envs=2)
+    together, _ = many.reset(seed=6, options={"cards": cards, "for somebody else": 1})
+    assert (together[0] == alone).all()
+
+
+def test_hidden_buckets() -> None:
+    env, hidden = (gymnasium.make(ID, hide_buckets=hide) for hide in (False, True))
+    observation, _ = env.reset(seed=1)
+    hidden.reset(seed=1)
+    differs = False
+    for _ in range(5):
+        action = choice(env, observation)
+        observation, *_ = env.step(action)
+        differs |= bool((hidden.step(action)[0] != observation).any())
+    assert hidden.unwrapped.snapshot() == env.unwrapped.snapshot()
+    assert differs
+
+
+def test_render_modes(capsys: pytest.CaptureFixture[str]) -> None:
+    text, pixels, human = (gymnasium.make(ID, render_mode=mode) for mode in ("ansi", "rgb_array", "human"))
+    for env in (text, pixels, human):
+        env.reset(seed=1)
+        env.step(4)
+    assert "Player 0" in text.render()
+    assert pixels.render().dtype == np.uint8
+    assert pixels.render().shape[2] == 3
+    assert capsys.readouterr().out.count("Round 1 of 15") >= 2
+    assert text.unwrapped._repr_html_().startswith("<svg")
+    with pytest.raises(ValueError, match="render_mode: expected"):
+        strand_unter_v0.learner_env(render_mode="video")
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize("opponents", ["random", [AnotherRandom(), Favourite(4), "random"]])
+def test_a_copy_in_the_middle_of_a_game_goes_on_the_same_way(copied: Any, opponents: Any) -> None:
+    env = gymnasium.make(ID, seat="random", opponents=opponents)
+    observation, _ = env.reset(seed=9)
+    for _ in range(7):
+        observation, *_ = env.step(choice(env, observation))
+    twin = copied(env)
+    first = list(play(env, observation))
+    assert same(first, list(play(twin, observation)))
+    assert env.unwrapped.replay() == twin.unwrapped.replay()
+    assert same(whole_game(env), whole_game(twin))
+
+
+# Many games
+
+
+def steps_of(env: VectorEnv, steps: int, seed: Any = 11, illegal_every: int = 0) -> Iterator[Any]:
+    """What the reset and so many steps give; now and then with an illegal action in one of the games."""
+    observations, infos = env.reset(seed=seed)
+    yield observations, infos
+    for number in range(1, steps + 1):
+        masks = infos["action_mask"]
+        actions = choices(observations, masks)
+        if illegal_every and number % illegal_every == 0:
+            game = number // illegal_every % len(actions)
+            actions[game] = illegal_choices(masks)[game]
+        observations, *outcome, infos = env.step(actions)
+        yield observations, *outcome, infos
+
+
+def last_of(env: VectorEnv, steps: int, seed: Any = 11) -> Any:
+    *_, last = steps_of(env, steps, seed)
+    return last
+
+
+def test_the_vector_environment_is_a_native_one() -> None:
+    env = gymnasium.make_vec(ID, num_envs=4)
+    assert type(env) is LearnerVectorEnv
+    assert env.num_envs == 4
+    assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    single = gymnasium.make(ID)
+    assert env.single_observation_space == single.observation_space
+    assert env.single_action_space == single.action_space
+    observations, _ = env.reset(seed=1)
+    assert observations in env.observation_space
+    assert env.action_masks().tolist() == [[1] * 10 + [0] * 47] * 4
+
+
+FAVOURITES = [Favourite(5), AnotherRandom(), "random"]
+
+
+@pytest.mark.parametrize(
+    ("num_players", "seat", "opponents"),
+    [
+        (2, 0, "random"),
+        (2, "random", AnotherRandom()),
+        (3, 2, "random"),
+        (3, "random", FAVOURITES[:2]),
+        (4, 1, FAVOURITES),
+        (4, "random", "random"),
+        (4, "random", FAVOURITES),
+    ],
+)
+@pytest.mark.parametrize("reward", ["win", "margin"])
+def test_the_games_are_those_of_single_environments(num_players: int, seat: Any, opponents: Any, reward: Any) -> None:
+    arguments: dict[str, Any] = {"num_players": num_players, "seat": seat, "opponents": opponents, "reward": reward}
+    native = gymnasium.make_vec(ID, num_envs=4, **arguments)
+    one_by_one = gymnasium.make_vec(ID, num_envs=4, vectorization_mode="sync", vector_kwargs=SAME_STEP, **arguments)
+    ended, seats = np.zeros(4, int), set()
+    plays = (steps_of(env, 90, illegal_every=40) for env in (native, one_by_one))
+    for (*mine, infos), (*expected, expected_infos) in zip(*plays, strict=True):
+        assert same(mine, expected)
+        assert is_part_of(infos, expected_infos)
+        ended += infos.get("_final_info", 0)
+        seats |= set(infos["seat"].tolist())
+    assert ended.min() >= 2
+    assert len(seats) == (num_players if seat == "random" else 1)
+
+
+def is_part_of(infos: dict[str, Any], more: dict[str, Any]) -> bool:
+    """Whether infos are those of single environments, of which the phase and the round are left out, for instance."""
+    return ("_final_info" in infos) == ("_final_info" in more) and all(
+        is_part_of(value, more[name]) if isinstance(value, dict) else same(value, more[name])
+        for name, value in infos.items()
+    )
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_agents_draw_the_same_whichever_way_they_are_asked(num_players: int) -> None:
+    fast, slow = (
+        gymnasium.make_vec(ID, num_envs=30, num_players=num_players, seat="random", opponents=opponents)
+        for opponents in ("random", AnotherRandom())
+    )
+    recorded = gymnasium.make_vec(ID, num_envs=30, num_players=num_players, seat="random", record=2)
+    plays = (steps_of(env, 60) for env in (fast, slow, recorded))
+    for one, other, third in zip(*plays, strict=True):
+        assert same(one, other)
+        assert same(one[:-1], third[:-1])
+
+
+def test_a_game_that_ends_is_dealt_anew_in_the_same_step() -> None:
+    env = gymnasium.make_vec(ID, num_envs=6, num_players=2)
+    before: Any = None
+    endings = 0
+    for observations, *outcome, infos in steps_of(env, 60):
+        assert (infos["action_mask"].sum(1) >= 2).all()
+        assert (infos["action_mask"] == env.action_masks()).all() or before is None
+        if outcome:
+            rewards, over, truncated = outcome
+            assert rewards.dtype == np.float64
+            assert not truncated.any()
+            assert not rewards[~over].any()
+            assert over.tolist() == infos.get("_final_info", ~over & over).tolist()
+            for game in np.flatnonzero(over):
+                ending = {name: infos["final_info"][name][game] for name in ("win", "score", "rank")}
+                assert rewards[game] == ending["win"] - 0.5
+                assert (ending["rank"] == 1) == (ending["win"] > 0)
+                assert infos["final_obs"][game].shape == observations[game].shape
+                # The first round again, with all ten dials to choose from.
+                assert infos["action_mask"][game].tolist() == [1] * 10 + [0] * 47
+                endings += 1
+        before = observations
+    assert endings > 6
+
+
+def test_what_a_step_gives_is_nobody_elses() -> None:
+    """Neither does it change later, nor does changing it change the games."""
+    env, scribbled = (gymnasium.make_vec(ID, num_envs=5, num_players=3, seat="random") for _ in range(2))
+    kept = []
+    for given, other in zip(steps_of(env, 50), steps_of(scribbled, 50), strict=True):
+        kept.append((given, copy.deepcopy(given)))
+        assert same(given, other)
+        env.action_masks()[:] = 9
+    for given, as_it_was in kept:
+        assert same(given, as_it_was)
+    observations, infos = scribbled.reset(seed=1)
+    env.reset(seed=1)
+    for _ in range(30):
+        actions = choices(observations, infos["action_mask"])
+        expected = env.step(actions)
+        observations, *outcome, infos = given = scribbled.step(actions)
+        assert same(given, expected)
+        observations, infos = copy.deepcopy((observations, infos))
+        for array in (given[0], *outcome, given[-1]["action_mask"], given[-1]["seat"]):
+            array[:] = 1
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copy_of_a_batch_goes_on_the_same_way(copied: Any) -> None:
+    env = gymnasium.make_vec(ID, num_envs=4, num_players=3, seat="random", opponents=FAVOURITES[:2], record=1)
+    observations, *_, infos = last_of(env, 10)
+    twin = copied(env)
+    for _ in range(40):
+        actions = choices(observations, infos["action_mask"])
+        observations, *_, infos = given = env.step(actions)
+        assert same(given[:-1], twin.step(actions)[:-1])
+    assert env.replay(0) == twin.replay(0)
+
+
+def test_seeds_one_by_one() -> None:
+    env = gymnasium.make_vec(ID, num_envs=3, seat="random")
+    expected = last_of(env, 10, seed=7)
+    assert same(last_of(env, 10, seed=[7, 8, 9]), expected)
+    assert not same(last_of(env, 10, seed=[7, 8, 10]), expected)
+    single = gymnasium.make(ID, seat="random")
+    assert (env.reset(seed=[5, 2**64 - 1, 5])[0][2] == single.reset(seed=5)[0]).all()
+    for seeds, message in (
+        ([1, 2], "seeds: expected 3"),
+        ([1, 2, None], r"seeds\[2\]: expected"),
+        ([1, 2, -3], "seeds"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            env.reset(seed=seeds)
+
+
+def test_games_go_on_without_a_seed() -> None:
+    env = gymnasium.make_vec(ID, num_envs=3)
+    single = gymnasium.make(ID)
+    env.reset(seed=4)
+    single.reset(seed=5)
+    assert (env.reset()[0][1] == single.reset()[0]).all()
+
+
+def test_an_illegal_action_in_a_batch_can_be_an_error_that_changes_nothing() -> None:
+    env, other = (gymnasium.make_vec(ID, num_envs=3, seat=2, illegal="raise") for _ in range(2))
+    observations, infos = env.reset(seed=2)
+    other.reset(seed=2)
+    actions = choices(observations, infos["action_mask"])
+    with pytest.raises(IllegalAction, match="game 1, player 2: action 56 is not legal; legal: "):
+        env.step(np.where(np.arange(3) == 1, 56, actions))
+    for _ in range(3):
+        observations, *_, infos = given = env.step(actions)
+        assert same(given, other.step(actions))
+        actions = choices(observations, infos["action_mask"])
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        ([0, 0], "actions: expected 3 whole numbers, got int64 .2,."),
+        ([0.0, 0.0, 0.0], "actions: expected 3 whole numbers, got float64"),
+        ([0, 0, 57], "actions: expected numbers from 0 to 56"),
+        ([0, -1, 0], "actions: expected numbers from 0 to 56"),
+    ],
+)
+def test_what_are_no_actions_is_refused(actions: Any, message: str) -> None:
+    env = gymnasium.make_vec(ID, num_envs=3)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match=message):
+        env.step(np.array(actions))
+
+
+def test_games_of_a_batch_can_be_recorded() -> None:
+    env = strand_unter_v0.learner_vector_env(num_envs=3, num_players=2, record=2, seat="random")
+    kept = 0
+    for *_, infos in steps_of(env, 60):
+        final = infos.get("final_info", {})
+        for game in np.flatnonzero(final.get("_replay", False)):
+            *_, end = final["replay"][game].positions()
+            assert final["score"][game] in end.snapshot["scores"]
+            assert game < 2
+            kept += 1
+    assert kept >= 2
+    *_, now = env.replay(1).positions()
+    assert now.snapshot["phase"] != "over"
+    with pytest.raises(ValueError, match="index: only the first 2 games are recorded"):
+        env.replay(2)
+
+
+def test_gymnasiums_statistics() -> None:
+    """Of the rewards: older versions miscount the lengths where games are dealt anew in the same step."""
+    env = RecordEpisodeStatistics(gymnasium.make_vec(ID, num_envs=4, num_players=2, reward="score"))
+    episodes = 0
+    for *outcome, infos in steps_of(env, 60):
+        if "episode" in infos:
+            _, rewards, over, _ = outcome
+            assert infos["episode"]["r"][over].tolist() == rewards[over].tolist()
+            episodes += over.sum()
+    assert episodes >= 4

@@ -1,0 +1,357 @@
+"""Self-play: that every decision is a row once, that each player is paid for its own, and that it learns from that."""
+
+import pickle
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import torch
+from learning import choices, illegal_choices
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+
+from strand_env import strand_unter_v0
+from strand_env.adapters.selfplay import DecisionBuffer, Rows, SelfPlayVecEnv
+from strand_env.randomness import seeds_of_single_games
+from strand_env.strand_unter import PASS, Games
+
+SMALL: dict[str, Any] = {"n_steps": 16, "batch_size": 64, "n_epochs": 2, "policy_kwargs": {"net_arch": [16]}, "seed": 1}
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def followed(num_games: int, **arguments: Any) -> SelfPlayVecEnv:
+    """An environment for a loop of our own."""
+    env = strand_unter_v0.self_play_vec_env(num_games, **arguments)
+    env.rows.followed = True
+    env.seed(21)
+    return env
+
+
+# Rows
+
+
+class Retold:
+    """The same games again, one decision after the other, as the rows tell them."""
+
+    def __init__(self, num_games: int, num_players: int) -> None:
+        self.games = Games(num_games, num_players, seed=seeds_of_single_games(range(21, 21 + num_games), num_games))
+        self.maximum = self.games.observation_maximum.astype(np.float32)
+        self.chosen: list[dict[int, int]] = [{} for _ in range(num_games)]
+        self.decided = np.zeros((num_games, num_players), int)
+        self.since = {(game, seat): 0 for game in range(num_games) for seat in self.to_act(game)}
+        self.steps = 0
+
+    def to_act(self, game: int) -> list[int]:
+        return np.flatnonzero(self.games.to_act[game]).tolist()
+
+    def check_shown(self, shown: list[tuple[int, int]], observations: np.ndarray, masks: np.ndarray) -> None:
+        """All wait for a decision, and longer than whoever is not shown, and see what they should."""
+        assert len(set(shown)) == len(shown) == self.games.num_games
+        waiting = [since for who, since in self.since.items() if who not in shown]
+        assert max(self.since[who] for who in shown) <= min(waiting, default=self.steps)
+        seen, legal = self.games.observe(), self.games.legal
+        for (game, seat), observation, mask in zip(shown, observations, masks, strict=True):
+            assert (observation == seen[game, seat] / self.maximum).all()
+            assert (mask == legal[game, seat]).all()
+            assert mask.sum() >= 2
+
+    def decide(self, shown: list[tuple[int, int]], actions: npt.NDArray[np.int64]) -> list[int]:
+        """Plays on, and tells which games have ended, be it by an illegal action."""
+        self.steps += 1
+        broken = set()
+        for (game, seat), action in zip(shown, actions.tolist(), strict=True):
+            assert seat not in self.chosen[game]
+            del self.since[game, seat]
+            self.chosen[game][seat] = action
+            self.decided[game, seat] += 1
+            if not self.games.legal[game, seat, action]:
+                broken.add(game)
+        for game, chosen in enumerate(self.chosen):
+            if game not in broken and len(chosen) == len(self.to_act(game)):
+                self.games.step([[chosen.get(seat, PASS) for seat in range(self.games.num_players)]], [game])
+                self.wait(game)
+        return sorted({*broken, *np.flatnonzero(self.games.over).tolist()})
+
+    def deal(self, ended: list[int]) -> None:
+        self.games.reset(ended)
+        self.decided[ended] = 0
+        for game in ended:
+            for seat in range(self.games.num_players):
+                self.since.pop((game, seat), None)
+            self.wait(game)
+
+    def wait(self, game: int) -> None:
+        self.chosen[game] = {}
+        self.since |= {(game, seat): self.steps for seat in self.to_act(game)}
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+@pytest.mark.parametrize(("reward", "illegal_every"), [("win", 0), ("score", 0), ("margin", 7)])
+def test_every_decision_of_every_player_is_a_row_once(num_players: int, reward: Any, illegal_every: int) -> None:
+    env = followed(6, num_players=num_players, reward=reward)
+    retold = Retold(6, num_players)
+    observations = env.reset()
+    late_ones = 0
+    games_ended = np.zeros(6, int)
+    for number in range(1, 150 * num_players // 2):
+        masks = env.env_method("action_masks")
+        shown = [divmod(player, num_players) for player in env.rows.shown.tolist()]
+        retold.check_shown(shown, observations, masks)
+        actions = choices(observations, masks)
+        if illegal_every and number % illegal_every == 0:
+            actions[number % 6] = illegal_choices(masks)[number % 6]
+        legal = masks[np.arange(6), actions] == 1
+        observations, rewards, over, infos = env.step(actions)
+        ended = retold.decide(shown, actions)
+
+        earned = retold.games.rewards(reward)
+        late = {divmod(player, num_players) for player in env.rows.late.tolist()}
+        assert late == {(game, seat) for game in ended for seat in range(num_players)} - set(shown)
+        for player, late_reward in zip(env.rows.late.tolist(), env.rows.late_rewards, strict=True):
+            assert late_reward == earned[divmod(player, num_players)]
+        assert env.rows.acted.tolist() == [game * num_players + seat for game, seat in shown]
+        assert (env.rows.ended == over).all()
+        for row, (game, seat) in enumerate(shown):
+            info = infos[row]
+            assert over[row] == (game in ended) == bool(info)
+            assert rewards[row] == (earned[game, seat] if legal[row] else -1)
+            if info:
+                winners = retold.games.winners[game]
+                assert info["win"] == winners[seat] / max(winners.sum(), 1)
+                assert info["score"] == retold.games.scores[game, seat]
+                assert info["rank"] == retold.games.ranks[game, seat]
+                assert info.get("illegal_action", actions[row]) == actions[row]
+                assert ("illegal_action" in info) == (not legal[row])
+                assert (info["terminal_observation"] == retold.games.observe()[game, seat] / retold.maximum).all()
+                assert info["TimeLimit.truncated"] is False
+                assert info["episode"]["r"] == rewards[row]
+                assert info["episode"]["l"] == retold.decided[game, seat]
+        games_ended[ended] += 1
+        late_ones += len(late)
+        retold.deal(ended)
+    assert games_ended.min() >= 2
+    assert late_ones
+
+
+def test_all_games_get_on_equally_fast() -> None:
+    env = followed(16, num_players=2)
+    observations = env.reset()
+    decided = np.zeros(16, int)
+    for _ in range(300):
+        decided += np.bincount(env.rows.shown // 2, minlength=16)
+        observations, *_ = env.step(choices(observations, env.action_masks()))
+    assert np.abs(decided / 300 - 1).max() < 0.1
+
+
+def test_equal_seeds_are_equal_games() -> None:
+    first, second = (followed(5, num_players=3) for _ in range(2))
+    observations = first.reset()
+    assert (second.reset() == observations).all()
+    for _ in range(100):
+        actions = choices(observations, first.action_masks())
+        observations, rewards, over, _ = first.step(actions)
+        others, other_rewards, other_over, _ = second.step(actions)
+        assert (observations == others).all()
+        assert (rewards == other_rewards).all()
+        assert (over == other_over).all()
+    assert (first.reset() == second.reset()).all()
+    second.seed(22)
+    assert (first.reset() != second.reset()).any()
+
+
+def test_what_are_no_actions_is_refused_and_changes_nothing() -> None:
+    env = followed(3)
+    observations = env.reset()
+    before = env.batch.state.copy()
+    for actions in ([0, 0], [0, 0, 57], [0.0, 0.0, 0.0]):
+        with pytest.raises(ValueError, match="actions: expected"):
+            env.step(np.array(actions))
+    assert (env.batch.state == before).all()
+    assert (env.rows.shown == [0, 1, 2]).all()
+    env.step(choices(observations, env.action_masks()))
+
+
+def test_an_unknown_reward_is_refused() -> None:
+    with pytest.raises(ValueError, match="reward: expected one of win, score, margin, got 'points'"):
+        strand_unter_v0.self_play_vec_env(2, reward="points")  # type: ignore[arg-type]
+
+
+# The buffer
+
+
+@pytest.mark.parametrize("num_players", [2, 4])
+@pytest.mark.parametrize(("gamma", "gae_lambda"), [(1.0, 1.0), (1.0, 0.95), (0.9, 0.8), (0.99, 0.0)])
+def test_advantages_follow_each_players_own_decisions(num_players: int, gamma: float, gae_lambda: float) -> None:
+    num_games, num_steps = 7, 60
+    env = followed(num_games, num_players=num_players, reward="score")
+    spaces = env.observation_space, env.action_space
+    buffer = DecisionBuffer(num_steps, *spaces, "cpu", gae_lambda, gamma, num_games, rows=env.rows)
+    rng = np.random.default_rng(4)
+    observations = env.reset()
+    for _ in range(3):  # rollouts, none of which knows of the one before
+        buffer.reset()
+        going: dict[int, list[int]] = defaultdict(list)  # for each player, where its decisions are
+        finished: list[tuple[list[int], float]] = []  # those of one player in one game, and what it earned
+        values = rng.normal(size=(num_steps, num_games)).astype(np.float32)
+        for step in range(num_steps):
+            acted, masks = env.rows.shown.tolist(), env.action_masks()
+            actions = choices(observations, masks)
+            seen = observations
+            observations, rewards, over, _ = env.step(actions)
+            late = dict(zip(env.rows.late.tolist(), env.rows.late_rewards.tolist(), strict=True))
+            for row, player in enumerate(acted):
+                going[player].append(step * num_games + row)
+                if over[row]:
+                    finished.append((going.pop(player), float(rewards[row])))
+            # Who made no decision in this rollout is not paid in it.
+            finished += [(going.pop(player), reward) for player, reward in late.items() if player in going]
+            value, log_prob = torch.tensor(values[step]), torch.zeros(num_games)
+            buffer.add(seen, actions.reshape(-1, 1), rewards, over, value, log_prob, action_masks=masks)
+        last_values = rng.normal(size=num_games).astype(np.float32)
+        buffer.compute_returns_and_advantage(torch.tensor(last_values).reshape(-1, 1), over)
+
+        expected = np.full(num_steps * num_games, np.nan)
+        known = values.reshape(-1).astype(float)
+        for places, reward in finished:
+            advantages_along(places, known, [0.0] * (len(places) - 1) + [reward], 0.0, gamma, gae_lambda, expected)
+        next_values = dict(zip(env.rows.shown.tolist(), last_values.tolist(), strict=True))
+        unknown = 0
+        for player, places in going.items():
+            unknown += player not in next_values
+            nothing = [0.0] * len(places)
+            advantages_along(places, known, nothing, next_values.get(player), gamma, gae_lambda, expected)
+        assert 0 < unknown < len(going)
+        assert buffer.advantages.reshape(-1) == pytest.approx(expected, abs=1e-4)
+        assert buffer.returns.reshape(-1) == pytest.approx(expected + known, abs=1e-4)
+        assert buffer.rewards.sum() == sum(reward for _, reward in finished)
+
+
+def advantages_along(
+    places: list[int],
+    values: npt.NDArray[np.float64],
+    rewards: list[float],
+    after: float | None,
+    gamma: float,
+    gae_lambda: float,
+    out: npt.NDArray[np.float64],
+) -> None:
+    """Generalised advantages by their definition, of decisions that follow each other; `after` is the value of what
+    comes then, or None if that is not known: then the last of them comes out as expected.
+    """
+    following = [values[place] for place in places[1:]] + [after]
+    surprises = [
+        0.0 if next_value is None else reward + gamma * next_value - values[place]
+        for place, reward, next_value in zip(places, rewards, following, strict=True)
+    ]
+    for start, place in enumerate(places):
+        assert np.isnan(out[place])
+        out[place] = sum((gamma * gae_lambda) ** ahead * surprise for ahead, surprise in enumerate(surprises[start:]))
+
+
+def test_without_the_buffer_nothing_is_learned_wrongly() -> None:
+    env = strand_unter_v0.self_play_vec_env(4)
+    model = MaskablePPO("MlpPolicy", env, **SMALL)
+    with pytest.raises(RuntimeError, match=r"MaskablePPO\(policy, env, \*\*env.buffer_arguments\)"):
+        model.learn(64)
+
+
+def test_pickled_rows_are_empty() -> None:
+    env = followed(4)
+    env.reset()
+    rows = pickle.loads(pickle.dumps(env.rows))
+    assert type(rows) is Rows
+    assert rows.num_players == len(rows.shown) == 0
+    assert not rows.followed
+
+
+# Learning
+
+
+def test_ppo_learns_on_it() -> None:
+    class Watch(BaseCallback):
+        ends = 0
+
+        def _on_step(self) -> bool:
+            assert (self.locals["action_masks"].sum(1) >= 2).all()
+            assert not any("illegal_action" in info for info in self.locals["infos"])
+            self.ends += sum(bool(info) for info in self.locals["infos"])
+            return True
+
+    env = strand_unter_v0.self_play_vec_env(16, num_players=3)
+    model = MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments)
+    before = [parameter.clone() for parameter in model.policy.parameters()]
+    watch = Watch()
+    model.learn(2048, callback=watch)
+    assert watch.ends > 10
+    assert any((old != new).any() for old, new in zip(before, model.policy.parameters(), strict=True))
+
+
+def test_a_saved_learner_holds_no_environment_and_goes_on_with_one(tmp_path: Path) -> None:
+    small, large = tmp_path / "small.zip", tmp_path / "large.zip"
+    for path, num_games in ((small, 4), (large, 2000)):
+        env = strand_unter_v0.self_play_vec_env(num_games, num_players=2)
+        model = MaskablePPO("MlpPolicy", env, **{**SMALL, "n_steps": 2}, **env.buffer_arguments)
+        model.save(path)
+    assert large.stat().st_size < small.stat().st_size + 1000
+
+    model = MaskablePPO.load(small)
+    seen = env.reset()
+    model.predict(seen, action_masks=env.action_masks())
+    env = strand_unter_v0.self_play_vec_env(4, num_players=2)
+    for arguments in (env.buffer_arguments, {"rollout_buffer_kwargs": {"rows": env.rows}}):
+        loaded = MaskablePPO.load(small, env, **arguments)
+        loaded.learn(64)
+        assert loaded.num_timesteps == 64
+
+
+def test_a_learner_loaded_without_the_rows_says_so(tmp_path: Path) -> None:
+    env = strand_unter_v0.self_play_vec_env(4, num_players=2)
+    model = MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments)
+    model.save(tmp_path / "learner.zip")
+    # This environment is followed already, but by another learner.
+    loaded = MaskablePPO.load(tmp_path / "learner.zip", env)
+    with pytest.raises(RuntimeError, match=r"MaskablePPO.load\(path, env, \*\*env.buffer_arguments\)"):
+        loaded.learn(64)
+
+
+def share_won(model: MaskablePPO, num_games: int = 1000) -> float:
+    """Of that many games of two against a random opponent."""
+    env = strand_unter_v0.learner_vec_env(num_games, num_players=2, seat="random")
+    env.seed(99)
+    observations = env.reset()
+    won = np.full(num_games, np.nan)  # the first game in each row: later ones would be short ones more often
+    while np.isnan(won).any():
+        actions, _ = model.predict(observations, action_masks=env.action_masks())
+        observations, _, over, infos = env.step(actions)
+        for row in np.flatnonzero(over & np.isnan(won)):
+            won[row] = infos[row]["win"]
+    return float(won.mean())
+
+
+def test_self_play_makes_stronger() -> None:
+    env = strand_unter_v0.self_play_vec_env(64, num_players=2, reward="margin")
+    model = MaskablePPO(
+        "MlpPolicy",
+        env,
+        n_steps=64,
+        batch_size=512,
+        n_epochs=6,
+        learning_rate=2e-3,
+        gamma=1.0,
+        policy_kwargs={"net_arch": [64]},
+        seed=1,
+        **env.buffer_arguments,
+    )
+    model.learn(64 * 64 * 24)
+    assert share_won(model) > 0.62
