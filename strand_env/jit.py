@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from numba.core import config, event
+from numba.extending import register_jitable
 
 # Divisions are not looked at for zeros, which would keep them from being vectorised.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
@@ -36,8 +37,9 @@ def _digest_of_sources(folder: Path) -> str:
 
 
 def compiled(function: Function) -> Function:
-    """A function of the rules: compiled into the kernels that call it."""
-    return numba.njit(function, forceinline=True, **_RULES_OPTIONS)
+    """A function of the rules: compiled into the kernels that call it. For Python it stays as it is."""
+    # What calling compiled code from Python would need is left out, which makes compiling a third faster.
+    return register_jitable(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
 
 
 class Kernel:

@@ -103,9 +103,13 @@ def self_play_vec_env(
     reward: RewardKind = "win",
     hide_buckets: bool = False,
     ruleset: Ruleset | None = None,
+    record: int = 0,
 ) -> "SelfPlayVecEnv":
-    """For Stable-Baselines3's MaskablePPO (given `**env.buffer_arguments`, too): all players learn as one policy."""
+    """For Stable-Baselines3's MaskablePPO (given `**env.buffer_arguments`, too): all players learn as one policy.
+
+    `record` is as for `learner_match`.
+    """
     from strand_env.adapters.selfplay import SelfPlayVecEnv
 
     games = Games(num_games, num_players, fresh_seed(), ruleset, hide_buckets=hide_buckets)
-    return SelfPlayVecEnv(STRAND_UNTER, games, reward)
+    return SelfPlayVecEnv(STRAND_UNTER, games, reward, record)

@@ -560,3 +560,22 @@ def test_gymnasiums_statistics() -> None:
             assert infos["episode"]["r"][over].tolist() == rewards[over].tolist()
             episodes += over.sum()
     assert episodes >= 4
+
+
+@pytest.mark.parametrize("seat", [-1, 4, True, "first", None, 1.0])
+def test_an_unknown_seat_is_refused(seat: Any) -> None:
+    for make in (strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env):
+        with pytest.raises(ValueError, match="seat: expected a number from 0 to 3 or 'random'"):
+            make(seat=seat)
+
+
+@pytest.mark.parametrize("record", [-1, None, "all"])
+def test_an_impossible_number_of_records_is_refused(record: Any) -> None:
+    with pytest.raises(ValueError, match="record: expected how many games to record"):
+        strand_unter_v0.learner_vector_env(num_envs=3, record=record)
+
+
+def test_a_snapshot_is_not_for_many_games() -> None:
+    env = strand_unter_v0.learner_vector_env(num_envs=3)
+    with pytest.raises(ValueError, match="a snapshot is for environments of one game"):
+        env.reset(options={"snapshot": env.match.batch.snapshot(0)})

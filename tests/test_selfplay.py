@@ -355,3 +355,29 @@ def test_self_play_makes_stronger() -> None:
     )
     model.learn(64 * 64 * 24)
     assert share_won(model) > 0.62
+
+
+def test_games_can_be_recorded() -> None:
+    env = followed(6, num_players=2, record=2)
+    observations = env.reset()
+    kept: dict[int, int] = defaultdict(int)
+    for _ in range(300):
+        games = env.rows.shown // 2
+        observations, _, _, infos = env.step(choices(observations, env.action_masks()))
+        for game, info in zip(games.tolist(), infos, strict=True):
+            assert ("replay" in info) == ("win" in info and game < 2)
+            if "replay" in info:
+                *_, end = info["replay"].positions()
+                assert info["score"] in end.snapshot["scores"]
+                kept[game] += 1
+    assert kept.keys() == {0, 1}
+    env.recorder.replay(0).check()
+    with pytest.raises(ValueError, match="index: only the first 2 games are recorded"):
+        env.recorder.replay(2)
+
+
+def test_a_snapshot_is_not_for_many_games() -> None:
+    env = followed(2)
+    env.set_options({"snapshot": env.batch.snapshot(0)})
+    with pytest.raises(ValueError, match="a snapshot is for environments of one game"):
+        env.reset()

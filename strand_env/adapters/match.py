@@ -94,9 +94,7 @@ class Match:
         With seeds, one for each, a game is the one that an environment of one game has with that seed; without, the one
         that follows the last. Options are what the batch takes for dealing.
         """
-        own_seeds = None if seeds is None else seeds_of_single_games(seeds, self.batch.num_games)
-        known = {name: options[name] for name in self.batch.deal_options if options and options.get(name) is not None}
-        self.batch.reset(seed=own_seeds, **known)
+        deal_all(self.batch, seeds, options)
         self.opponents.reset()
         self._begin(self._all)
         self._look()
@@ -180,6 +178,15 @@ class Match:
         self.observations = scaled(observations, self.maximum)
 
 
+def deal_all(batch: Batch, seeds: npt.ArrayLike | None, options: Mapping[str, Any] | None) -> None:
+    """Deals all games of a batch, each as an environment of one game would with that seed and these options."""
+    options = options or {}
+    if options.get("snapshot") is not None:
+        raise ValueError("options: a snapshot is for environments of one game")
+    known = {name: options[name] for name in batch.deal_options if options.get(name) is not None}
+    batch.reset(seed=None if seeds is None else seeds_of_single_games(seeds, batch.num_games), **known)
+
+
 def checked_choices(actions: npt.ArrayLike, legal: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
     """One action for each row of masks, legal or not. What is not in the action space is an error of the program."""
     chosen = np.asarray(actions)
@@ -193,7 +200,8 @@ def checked_choices(actions: npt.ArrayLike, legal: npt.NDArray[np.int8]) -> npt.
 
 def checked_seat(seat: Seat, num_players: int) -> Seat:
     """The seat, if there is one like that."""
-    if seat == "random" or (isinstance(seat, (int, np.integer)) and 0 <= seat < num_players):
+    is_number = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
+    if seat == "random" or (is_number and 0 <= seat < num_players):
         return seat
     raise ValueError(f"seat: expected a number from 0 to {num_players - 1} or 'random', got {seat!r}")
 

@@ -10,7 +10,6 @@ a game to the last decision that its player made in it, however long ago:
 """
 
 import time
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,13 +17,13 @@ import numpy.typing as npt
 import torch
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 
-from strand_env.adapters.match import checked_choices
+from strand_env.adapters.match import checked_choices, deal_all
+from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.sb3 import BatchVecEnv, Step
 from strand_env.adapters.scaling import scaled
 from strand_env.adapters.table import ILLEGAL_REWARD
 from strand_env.game import Batch, Game, RewardKind
 from strand_env.outcome import results_of
-from strand_env.randomness import seeds_of_single_games
 
 
 class Rows:
@@ -56,13 +55,14 @@ class SelfPlayVecEnv(BatchVecEnv):
     Winners decide last more often than others, so that averages of these infos lie a little high.
     """
 
-    def __init__(self, game: Game, batch: Batch, reward: RewardKind = "win") -> None:
+    def __init__(self, game: Game, batch: Batch, reward: RewardKind = "win", record: int = 0) -> None:
         batch.rewards(reward)  # refuses an unknown kind at once
         maximum = batch.observation_maximum.astype(np.float32)
         super().__init__(batch.num_games, len(maximum), batch.num_actions)
         self.game = game
         self.batch = batch
         self.reward = reward
+        self.recorder = Recorder(game, batch, record)
         self.rows = Rows(batch.num_games * batch.num_players)
         self._maximum = maximum
         self._all = np.arange(batch.num_games)
@@ -74,11 +74,9 @@ class SelfPlayVecEnv(BatchVecEnv):
         return {"rollout_buffer_class": DecisionBuffer, "rollout_buffer_kwargs": {"rows": self.rows}}
 
     def reset(self) -> npt.NDArray[np.float32]:
-        options: Mapping[str, Any] = self._options[0] or {}
-        known = {name: options[name] for name in self.batch.deal_options if options.get(name) is not None}
-        seeds = self._taken_seeds()
-        own_seeds = None if seeds is None else seeds_of_single_games(seeds, self.num_envs)
-        self.batch.reset(seed=own_seeds, **known)
+        options = self._options[0]
+        deal_all(self.batch, self._taken_seeds(), options)
+        self.recorder.begin(self._all)
         self._decisions = np.zeros(self.rows.num_players, np.int64)
         self._chosen = np.full((self.num_envs, self.batch.num_players), self.batch.pass_action)
         self._missing = np.zeros(self.num_envs, np.int64)  # decisions until a game goes on
@@ -108,6 +106,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         broken[games[offended]] = True
         going = np.flatnonzero((self._missing == 0) & ~broken)
         batch.step(self._chosen[going], going)
+        self.recorder.add(going, self._chosen[going])
         over = batch.over | broken
 
         rewards = np.zeros((self.num_envs, batch.num_players), np.float32)
@@ -131,6 +130,7 @@ class SelfPlayVecEnv(BatchVecEnv):
             self._waiting = self._waiting[~over[self._waiting // batch.num_players]]
             self._decisions.reshape(self.num_envs, -1)[ended] = 0
             batch.reset(ended)
+            self.recorder.begin(ended)
         # In the order in which they had their turn: always by number, some games would get on faster than others.
         in_turn = games[np.sort(np.unique(games, return_index=True)[1])]
         changed = in_turn[(self._missing == 0)[in_turn] | over[in_turn]]
@@ -177,6 +177,8 @@ class SelfPlayVecEnv(BatchVecEnv):
                 "episode": {"r": reward, "l": length, "t": elapsed},
                 **{name: values[place].item() for name, values in results.items()},
             }
+            if games[place] < len(self.recorder):
+                infos[rows[place]]["replay"] = self.recorder.replay(int(games[place]))
 
 
 class DecisionBuffer(MaskableRolloutBuffer):

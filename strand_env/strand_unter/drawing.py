@@ -6,21 +6,29 @@ from strand_env.jit import compiled
 from strand_env.randomness import below, mixed
 from strand_env.strand_unter.ruleset import CARDS_PER_VALUE, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 
-_CARD_NUMBERS = np.arange(CARDS_PER_VALUE, dtype=np.int8)
+# Small lists are kept as the bytes of a word: arrays inside compiled code take long to compile.
+_BYTE = np.uint64(0xFF)
+_CARD_NUMBERS = np.uint64(sum(number << 8 * number for number in range(CARDS_PER_VALUE)))
+
+
+@compiled
+def byte(word, index):
+    return word >> np.uint64(8 * index) & _BYTE
 
 
 @compiled
 def deal_cards(game, rules):
     """One of the eight cards of each value for each player."""
-    deck = np.empty(CARDS_PER_VALUE, np.int8)
     for value in range(NUM_VALUES):
-        deck[:] = _CARD_NUMBERS
+        deck = _CARD_NUMBERS
         for player in range(game["players"]):
             drawn, game["stream"] = below(game["stream"], CARDS_PER_VALUE - player)
             drawn += player
-            deck[player], deck[drawn] = deck[drawn], deck[player]
+            card = byte(deck, drawn)
+            changed = card ^ byte(deck, player)
+            deck ^= changed << np.uint64(8 * drawn) | changed << np.uint64(8 * player)  # the two change places
             for colour in range(NUM_COLOURS):
-                game["cards"][player, value, colour] = rules["cards"][value, deck[player], colour]
+                game["cards"][player, value, colour] = rules["cards"][value, card, colour]
 
 
 @compiled
@@ -57,11 +65,11 @@ def redeal(game, seed):
     """Mixes all that is out of sight and deals it again; what is hidden later is drawn from a new stream."""
     game["seed"] = seed
     game["stream"] = mixed(seed)
-    sizes = np.zeros(PLAYED_GROOVES, np.int64)
+    sizes = np.uint64(0)
     for groove in range(PLAYED_GROOVES):
         for colour in range(NUM_COLOURS):
-            sizes[groove] += game["covered"][groove, colour]
+            sizes += np.uint64(game["covered"][groove, colour]) << np.uint64(8 * groove)
             game["bag"][colour] += game["covered"][groove, colour]
-    game["covered"][:] = 0
+            game["covered"][groove, colour] = 0
     for groove in range(PLAYED_GROOVES):
-        draw_shells(game, sizes[groove], game["covered"][groove])
+        draw_shells(game, byte(sizes, groove), game["covered"][groove])

@@ -117,8 +117,9 @@ def step_games(
                 over = game["phase"] == OVER
                 results[index]["over"] = over
                 if over:
-                    results[index]["scores"][:] = game["scores"]
-                    results[index]["winners"][:] = game["winners"]
+                    for player in range(MAX_PLAYERS):
+                        results[index]["scores"][player] = game["scores"][player]
+                        results[index]["winners"][player] = game["winners"][player]
                     phases.deal(game, rules[0], mixed(~game["seed"]), players)
             mask_block(first, last, state, players, masks)
             observe_block(first, last, state, packed, rules, players, hide_buckets, observations)

@@ -111,7 +111,8 @@ def deal(game, rules, seed, players):
     game["seed"] = seed
     game["stream"] = mixed(seed)
     game["players"] = players
-    game["bag"][:] = rules["shells"]
+    for colour in range(NUM_COLOURS):
+        game["bag"][colour] = rules["shells"][colour]
     game["buckets"][:] = 0
     game["castles"][:] = HEAP
     game["cards"][:] = 0
