@@ -81,4 +81,4 @@ bench-peers: $(PEERS)/installed  ## the same, with other environments measured i
 
 clean:
 	rm -rf $(VENV) $(RLLIB) $(TORCHRL) $(PEERS) build dist *.egg-info
-	find strand_env -name '*.nb[ic]' -delete
+	find strand_env agents train -name '*.nb[ic]' -delete

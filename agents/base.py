@@ -12,10 +12,10 @@ class Agent(Protocol):
     """Plays many games at once, in any seats, seeing of each what its player may see."""
 
     def reset(self) -> None:
-        """New games begin; whatever was kept of the old ones may go."""
+        """A run of games begins. Not called between them: rows have no identity, so nothing is kept of a game."""
 
     def act(
-        self, observation: npt.NDArray[np.int8], mask: npt.NDArray[np.int8], rng: Streams
+        self, observation: npt.NDArray[np.integer], mask: npt.NDArray[np.int8], rng: Streams
     ) -> npt.NDArray[np.integer]:
         """(rows,): an action for each row, of those that are 1 in its mask.
 

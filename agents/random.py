@@ -13,7 +13,9 @@ class RandomAgent:
     def reset(self) -> None:
         pass
 
-    def act(self, observation: npt.NDArray[np.int8], mask: npt.NDArray[np.int8], rng: Streams) -> npt.NDArray[np.int64]:
+    def act(
+        self, observation: npt.NDArray[np.integer], mask: npt.NDArray[np.int8], rng: Streams
+    ) -> npt.NDArray[np.int64]:
         actions = np.empty(len(mask), np.int64)
         choose_from_masks(1, len(mask), mask, rng.bits(), actions)
         return actions

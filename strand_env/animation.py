@@ -1,4 +1,4 @@
-"""A replay to look at outside the terminal: a folder of pictures, an animated GIF, a page for the browser.
+"""A replay to look at outside the terminal: an animated SVG or GIF, or a page for the browser.
 
 The whole game is played and drawn before anything is written, so a broken replay leaves nothing behind.
 """
@@ -10,57 +10,69 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+from xml.sax.saxutils import quoteattr
 
-from strand_env.game import Views
-from strand_env.replay import Position, Replay, write_whole
+from strand_env.files import write_whole
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+    from strand_env.game import Views
+    from strand_env.replay import Position, Replay
 
 GIF_WIDTH = 800  # at most; larger ones take megabytes
 GIF_COLOURS = 256
 SECONDS = 1.5  # for each position: time to read a sentence or two
 SHORTEST = 0.05  # browsers slow down what is faster
-LAST_FACTOR = 3  # the end is shown longer before the GIF starts again
+LAST_FACTOR = 3  # the end is shown longer before the animation starts again
 
-Watch = Callable[[Sequence[Position]], Iterable[Position]]
+Watch = Callable[[Sequence["Position"]], Iterable["Position"]]
 """Hands the positions on one by one as they are drawn, for example through a progress bar."""
 
 
-def save_svgs(replay: Replay, folder: str | os.PathLike[str], watch: Watch = iter) -> None:
-    """A picture for each position: 000.svg, 001.svg and so on, in a folder that is new or empty."""
-    folder = Path(folder)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ValueError(f"{folder}: expected a new or an empty folder")
-    pictures = _pictures(replay, watch)
-    digits = max(3, len(str(len(pictures))))
-    for number, (_, picture) in enumerate(pictures):
-        write_whole(folder / f"{number:0{digits}}.svg", picture.encode())
+def save_svg(replay: "Replay", path: str | os.PathLike[str], seconds: float = SECONDS, watch: Watch = iter) -> None:
+    """An animation as sharp as the pictures, without a script: all of them on one place, shown in turn."""
+    pictures = [picture for _, picture in _pictures(replay, watch)]
+    durations = _durations(len(pictures), seconds)
+    total = sum(durations)
+    attributes = "".join(f" {name}={quoteattr(value)}" for name, value in ElementTree.fromstring(pictures[0]).items())
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg"{attributes}>']
+    begin = 0
+    for picture, shown in zip(pictures, durations, strict=True):
+        # Where nothing moves, the first is seen.
+        lines += [
+            f'<g display="{"none" if begin else "inline"}">',
+            f'<animate attributeName="display" values="inline;none" keyTimes="0;{shown / total}" calcMode="discrete" '
+            f'begin="{begin}ms" dur="{total}ms" repeatCount="indefinite"/>',
+            picture.strip(),
+            "</g>",
+        ]
+        begin += shown
+    write_whole(path, "\n".join([*lines, "</svg>\n"]).encode())
 
 
-def save_gif(replay: Replay, path: str | os.PathLike[str], seconds: float = SECONDS, watch: Watch = iter) -> None:
-    """An animation that shows each position for so many seconds."""
+def save_gif(replay: "Replay", path: str | os.PathLike[str], seconds: float = SECONDS, watch: Watch = iter) -> None:
+    """An animation that can be shown everywhere, in fewer colours."""
     from PIL.Image import Dither
 
     positions = list(replay.positions())
     views = replay.game.views
     palette = _palette([_frame(views, position) for position in positions[:: max(1, len(positions) // 4)]])
     frames = [_frame(views, position).quantize(palette=palette, dither=Dither.NONE) for position in watch(positions)]
-    milliseconds = [round(1000 * max(seconds, SHORTEST))] * len(frames)
-    milliseconds[-1] *= LAST_FACTOR
+    durations = _durations(len(frames), seconds)
     content = io.BytesIO()
-    frames[0].save(content, "GIF", save_all=True, append_images=frames[1:], duration=milliseconds, loop=0)
+    frames[0].save(content, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0)
     write_whole(path, content.getvalue())
 
 
-def save_html(replay: Replay, path: str | os.PathLike[str], seconds: float = SECONDS, watch: Watch = iter) -> None:
+def save_html(replay: "Replay", path: str | os.PathLike[str], seconds: float = SECONDS, watch: Watch = iter) -> None:
     """A page that needs nothing else: all pictures, what happened in words, a slider, and keys to play."""
     frames = [{"picture": picture, "story": position.story} for position, picture in _pictures(replay, watch)]
     title = f"{replay.game.name}, {replay.players} players, seed {replay.seed:#018x}"
     # Within a script element only "<" could end it or begin a comment.
-    data = json.dumps({"milliseconds": round(1000 * max(seconds, SHORTEST)), "frames": frames}).replace("<", "\\u003c")
+    data = json.dumps({"milliseconds": _milliseconds(seconds), "frames": frames}).replace("<", "\\u003c")
     policy = f"default-src 'none'; img-src data:; style-src '{_digest(_STYLE)}'; script-src '{_digest(_SCRIPT)}'"
     page = _PAGE.format(
         policy=policy, title=html.escape(title), style=_STYLE, script=_SCRIPT, data=data, last=len(frames) - 1
@@ -68,12 +80,21 @@ def save_html(replay: Replay, path: str | os.PathLike[str], seconds: float = SEC
     write_whole(path, page.encode())
 
 
-def _pictures(replay: Replay, watch: Watch) -> list[tuple[Position, str]]:
+def _milliseconds(seconds: float) -> int:
+    return round(1000 * max(seconds, SHORTEST))
+
+
+def _durations(count: int, seconds: float) -> list[int]:
+    """How many milliseconds each position of an animation is shown."""
+    return [_milliseconds(seconds)] * (count - 1) + [_milliseconds(seconds) * LAST_FACTOR]
+
+
+def _pictures(replay: "Replay", watch: Watch) -> list[tuple["Position", str]]:
     views = replay.game.views
     return [(position, views.to_svg(position.snapshot, position.story)) for position in watch([*replay.positions()])]
 
 
-def _frame(views: Views, position: Position) -> "Image":
+def _frame(views: "Views", position: "Position") -> "Image":
     from PIL import Image
 
     image = Image.fromarray(views.to_pixels(position.snapshot, position.story))

@@ -72,7 +72,7 @@ class SvgCanvas:
         anchored = None if anchor == "start" else anchor
         weight = "bold" if bold else None
         attributes = {"x": x, "y": y, "font-size": size, "fill": colour, "text-anchor": anchored, "font-weight": weight}
-        self._elements.append(f"<text{_svg_attributes(attributes)}>{escape(_printable(words))}</text>")
+        self._elements.append(f"<text{_svg_attributes(attributes)}>{escape(printable(words))}</text>")
 
     def to_svg(self) -> str:
         """The document."""
@@ -101,7 +101,7 @@ def _svg_attributes(attributes: dict[str, Any]) -> str:
     return "".join(f' {name}="{value}"' for name, value in shown if value is not None)
 
 
-def _printable(words: str) -> str:
+def printable(words: str) -> str:
     """Words on one line, without the characters that neither XML nor a font knows."""
     return "".join(letter if letter.isprintable() else " " for letter in words)
 
@@ -141,7 +141,7 @@ class PixelCanvas:
     ) -> None:
         self._draw.text(
             (x * _SHARPNESS, y * _SHARPNESS),
-            _printable(words),
+            printable(words),
             colour,
             _font(size * _SHARPNESS),
             anchor={"start": "ls", "middle": "ms", "end": "rs"}[anchor],

@@ -15,11 +15,10 @@ try:
 except ImportError as missing:
     raise SystemExit(f"{missing}: the command strand needs pip install 'strand-env[cli]'") from None
 
-from strand_env import __version__
+from strand_env import __version__, animation
 from strand_env.bench.__main__ import bench
 
 if TYPE_CHECKING:
-    from strand_env.animation import Watch
     from strand_env.replay import Replay
 
 app = typer.Typer(
@@ -61,23 +60,20 @@ def strand(
 @app.command()
 def replay(
     file: Annotated[Path, typer.Argument(help="A replay, as an environment or the arena saves it.")],
-    svg: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Draw each position into this new or empty folder.")
-    ] = None,
-    gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Make an animated picture.")] = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Make an animation that is always sharp.")] = None,
+    gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Make an animation in pixels.")] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Make a page for the browser.")] = None,
     delay: Annotated[
         float, typer.Option(metavar="SECONDS", min=0, max=3600, help="How long each position is shown.")
-    ] = 1.5,
+    ] = animation.SECONDS,
     no_colour: Annotated[bool, typer.Option("--no-colour", "--no-color", help="Show it without colours.")] = False,
 ) -> None:
-    """Check a game that was saved and show it: here in the terminal, or as pictures, animation or page."""
-    from strand_env import animation
+    """Check a game that was saved and show it: here in the terminal, or as an animation or a page."""
     from strand_env.replay import Replay
 
     game = Replay.load(file)
     if svg:
-        animation.save_svgs(game, svg, watch=_progress("drawing pictures"))
+        animation.save_svg(game, svg, delay, watch=_progress("drawing the animation"))
     if gif:
         animation.save_gif(game, gif, delay, watch=_progress("drawing the animation"))
     if html:
@@ -102,7 +98,7 @@ def _show(game: "Replay", delay: float, colour: bool) -> None:
             time.sleep(delay)
 
 
-def _progress(description: str) -> "Watch":
+def _progress(description: str) -> animation.Watch:
     """A bar on stderr, for as long as positions are drawn."""
     from rich.console import Console
     from rich.progress import track

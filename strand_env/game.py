@@ -7,7 +7,7 @@ knows none of its rules, so that another game can take its place.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, Protocol, Self, get_args
+from typing import Any, Literal, Protocol, Self, get_args, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,9 @@ class Batch(Protocol):
     pass_action: int  # the only one that is legal for who has nothing to decide
     deal_options: tuple[str, ...]  # what `reset` takes by name besides the seed
 
-    def __init__(self, num_games: int, num_players: int = ..., seed: Seeds = ..., **options: Any) -> None: ...
+    def __init__(
+        self, num_games: int, num_players: int = ..., seed: Seeds = ..., ruleset: Any = ..., **options: Any
+    ) -> None: ...
 
     @property
     def num_games(self) -> int: ...
@@ -53,7 +55,7 @@ class Batch(Protocol):
     def ruleset(self) -> Rules: ...
 
     @property
-    def observation_maximum(self) -> npt.NDArray[np.int8]:
+    def observation_maximum(self) -> npt.NDArray[np.integer]:
         """(entries,): the largest number that each entry of an observation can be; none is 0."""
 
     @property
@@ -73,40 +75,40 @@ class Batch(Protocol):
         """(games,): which games have ended."""
 
     @property
-    def scores(self) -> npt.NDArray[np.int8]:
+    def scores(self) -> npt.NDArray[np.integer]:
         """(games, players): points in the end; 0 until a game is over."""
 
     @property
     def winners(self) -> npt.NDArray[np.bool_]:
         """(games, players): who has won, alone or shared; nobody until a game is over."""
 
-    @property
-    def ranks(self) -> npt.NDArray[np.int8]:
-        """(games, players): 1 for the winners, and so on; 0 until a game is over."""
-
     def rewards(self, kind: RewardKind, which: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
         """(games, players): what the players of all games, or some, get in the end; 0 until a game is over."""
 
-    def observe(self) -> npt.NDArray[np.int8]:
+    def results(
+        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]
+    ) -> dict[str, npt.NDArray[np.integer | np.floating]]:
+        """For some players, each by game and seat: "win", the share of it; "score"; "rank" from 1; 0 until the end."""
+
+    def observe(self) -> npt.NDArray[np.integer]:
         """(games, players, entries): what each player sees."""
 
     def look_at_rows(
         self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
+    ) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.int8]]:
         """For some players, each by game and seat: observations and legal actions, in rows."""
 
-    def choose_randomly(
-        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], bits: npt.NDArray[np.uint64]
-    ) -> npt.NDArray[np.int64]:
-        """For some players, a legal action each: of n the one number n * b / 2**32, b being the upper half of bits."""
-
-    def observe_table(self) -> npt.NDArray[np.int8]:
+    def observe_table(self) -> npt.NDArray[np.integer]:
         """(games, entries): what all players together see, in order of their seats; for centralised critics."""
+
+    @property
+    def table_maximum(self) -> npt.NDArray[np.integer]:
+        """(entries,): the largest number that each entry of the table can be; none is 0."""
 
     def status(self, index: int) -> dict[str, Any]:
         """Where a game stands, in a few words and numbers for people to read."""
 
-    # To type checkers `*_: Any, **options: Any` is whatever a game makes of it: it names its options.
+    # To type checkers `*_: Any, **…: Any` is whatever a game makes of it: it names its options.
     def reset(
         self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, *_: Any, **deal_options: Any
     ) -> None:
@@ -115,14 +117,8 @@ class Batch(Protocol):
     def step(self, actions: npt.ArrayLike, which: npt.ArrayLike | None = None) -> None:
         """Plays all games, or some, on to their next decision; if any action is illegal, `IllegalAction`, and none."""
 
-    def play_on(
-        self,
-        actions: npt.ArrayLike,
-        which: npt.ArrayLike | None = None,
-        until: npt.NDArray[np.int64] | None = None,
-        moves: npt.NDArray[np.int64] | None = None,
-    ) -> None:
-        """Steps, and goes on with random actions, those of `Streams.of_decisions`, until a player has to decide."""
+    def redeal(self, seed: Seeds, observer: int | None = None) -> None:
+        """Deals anew what is hidden from a player (or from all, if it does not matter who looks): for search."""
 
     def clone(self) -> Self:
         """Games of their own in the same state."""
@@ -133,6 +129,25 @@ class Batch(Protocol):
     @classmethod
     def from_snapshots(cls, snapshots: Sequence[dict[str, Any]], *_: Any, **options: Any) -> Self:
         """Games that go on exactly from where the snapshots were taken."""
+
+
+@runtime_checkable
+class PlaysRandomly(Protocol):
+    """A batch that can choose random actions by itself: faster than by asking an agent, but with the same outcome."""
+
+    def choose_randomly(
+        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], bits: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        """For some players, a legal action each: of n the one number n * b / 2**32, b being the upper half of bits."""
+
+    def play_on(
+        self,
+        actions: npt.ArrayLike,
+        which: npt.ArrayLike | None = None,
+        until: npt.NDArray[np.int64] | None = None,
+        moves: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        """Steps, and goes on with random actions, those of `Streams.of_decisions`, until a player has to decide."""
 
 
 class Views(Protocol):

@@ -21,8 +21,6 @@ from numba.extending import register_jitable
 
 # Divisions are not looked at for zeros, which would keep them from being vectorised.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
-# Python never calls the rules: without what that would need, compiling takes a third less time.
-_RULES_OPTIONS: dict[str, Any] = {**_OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -38,16 +36,16 @@ def _digest_of_sources(folder: Path) -> str:
 
 def compiled(function: Function) -> Function:
     """A function of the rules: compiled into the kernels that call it. For Python it stays as it is."""
-    # What calling compiled code from Python would need is left out, which makes compiling a third faster.
+    # What calling compiled code from Python would need is left out, which makes compiling faster.
     return register_jitable(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
 
 
 class Kernel:
     """A loop over games ``start`` to ``stop`` of a batch; the loop's function takes these two first.
 
-    It is compiled once per machine, lets other Python threads run beside it, and can share the games between threads:
-    at least `least_games` to each, as fewer are done before another thread is awake. With a `check`, a loop with the
-    same arguments, nothing is done unless it finds nothing (returns 0) in all games; the call returns what it found.
+    It is compiled once per installation, lets other Python threads run beside it, and can share the games between
+    threads: at least `least_games` to each, as fewer are done before another thread is awake. With a `check`, a loop with
+    the same arguments, nothing is done unless it finds nothing (returns 0) in all games; the call returns what it found.
     """
 
     def __init__(
@@ -118,7 +116,7 @@ class _Announcement(event.Listener):
         module = compilation.data["dispatcher"].py_func.__module__ or ""
         if not self.said and module.startswith(__package__ + "."):
             self.said = True
-            print("strand_env: compiling the game's kernels, once per machine (under a minute) …", file=sys.stderr)
+            print("strand_env: compiling the game's kernels, once per installation (under a minute) …", file=sys.stderr)
 
     def on_end(self, compilation: event.Event) -> None:
         pass

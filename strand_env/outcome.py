@@ -13,7 +13,8 @@ def rewards_of(
     players = scores.shape[-1]
     over = winners.any(-1, keepdims=True)
     if kind == "win":
-        return over * (winners / np.maximum(winners.sum(-1, keepdims=True), 1) - 1 / players).astype(np.float32)
+        shares = winners / np.maximum(winners.sum(-1, keepdims=True), 1)
+        return np.where(over, shares - 1 / players, 0.0).astype(np.float32)
     if kind == "score":
         return scores.astype(np.float32)
     if kind == "margin":
@@ -32,7 +33,7 @@ def ranks_of(scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_]) ->
 
 def results_of(
     scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_], seats: npt.NDArray[np.int64]
-) -> dict[str, npt.NDArray[np.floating | np.integer]]:
+) -> dict[str, npt.NDArray[np.integer | np.floating]]:
     """For one player of each game: "win", its share of the win; "score"; "rank", 0 where nobody has won."""
     own = np.arange(len(seats)), seats
     return {

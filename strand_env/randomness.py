@@ -49,11 +49,15 @@ def spread_seeds(seed: Seeds, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.
     """The seeds of the games with these numbers: derived from one int and the number, or given, one per game."""
     if isinstance(seed, (int, np.integer)):
         with np.errstate(over="ignore"):
-            start = _mixed_array(np.array([check_seed("seed", seed)], np.uint64))
-            return _mixed_array(start + GAMMA * indices.astype(np.uint64))
-    given = np.asarray(seed, dtype=object)
-    if given.shape != indices.shape:
-        raise ValueError(f"seed: expected an int or {len(indices)} seeds, one per game; got {seed!r:.80}")
+            start = mixed(np.array([check_seed("seed", seed)], np.uint64))
+            return mixed(start + GAMMA * indices.astype(np.uint64))
+    return _checked_seeds(seed, len(indices), f"an int or {len(indices)} seeds, one per game")
+
+
+def _checked_seeds(seeds: npt.ArrayLike, number: int, expected: str) -> npt.NDArray[np.uint64]:
+    given = np.asarray(seeds, dtype=object)
+    if given.shape != (number,):
+        raise ValueError(f"seed: expected {expected}; got {seeds!r:.80}")
     return np.array([check_seed(f"seed[{index}]", value) for index, value in enumerate(given)], np.uint64)
 
 
@@ -64,17 +68,10 @@ def check_seed(name: str, seed: object) -> int:
     return int(seed)
 
 
-_mixed_array = getattr(mixed, "py_func", mixed)  # the same for NumPy arrays
-
-
 def seeds_of_single_games(seeds: npt.ArrayLike, number: int) -> npt.NDArray[np.uint64]:
     """The seeds of games each of which is the only one of a batch with one of the given seeds."""
-    given = np.asarray(seeds, dtype=object)
-    if given.shape != (number,):
-        raise ValueError(f"seeds: expected {number}, got shape {given.shape}")
-    checked = [check_seed(f"seeds[{index}]", seed) for index, seed in enumerate(given)]
     with np.errstate(over="ignore"):
-        return _mixed_array(_mixed_array(np.array(checked, np.uint64)))
+        return mixed(mixed(_checked_seeds(seeds, number, f"{number} seeds, one per game")))
 
 
 def fresh_seed() -> int:

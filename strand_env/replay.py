@@ -9,7 +9,6 @@ import json
 import math
 import os
 import re
-import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +18,7 @@ import numpy as np
 
 from strand_env import __version__
 from strand_env.catalogue import GAMES
+from strand_env.files import write_whole
 from strand_env.game import Batch, Game, Rules
 
 FORMAT = "strand_env replay"
@@ -151,21 +151,6 @@ class Replay:
             return self.game.batch.from_snapshots([self.start])
         except ValueError as error:
             raise BrokenReplay(f"start: {error!s:.300}") from None
-
-
-def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Writes a file so that there is never a part of it: it appears, or replaces an older one, when it is complete."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{secrets.token_hex(8)}.unfinished")
-    try:
-        with unfinished.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def _deal(game: Game, players: int, seed: int, ruleset: Rules) -> Batch:

@@ -22,12 +22,24 @@ from strand_env.game import RewardKind
 from strand_env.randomness import fresh_seed
 from strand_env.strand_unter import Games, Ruleset
 
+__all__ = [
+    "env",
+    "learner_env",
+    "learner_match",
+    "learner_vec_env",
+    "learner_vector_env",
+    "parallel_env",
+    "raw_env",
+    "self_play_vec_env",
+]
+
 if TYPE_CHECKING:  # imported where they are used: they bring PyTorch
     from strand_env.adapters.sb3 import LearnerVecEnv
     from strand_env.adapters.selfplay import SelfPlayVecEnv
 
 
 def parallel_env(
+    *,
     num_players: int = 4,
     reward: RewardKind = "win",
     hide_buckets: bool = False,
@@ -57,7 +69,7 @@ def env(**arguments: Any) -> OrderEnforcingWrapper[str, Observation, int | None]
 
 
 def learner_env(
-    seat: Seat = 0, opponents: str | Agent | Sequence[str | Agent] = "random", **arguments: Any
+    *, seat: Seat = 0, opponents: str | Agent | Sequence[str | Agent] = "random", **arguments: Any
 ) -> LearnerEnv:
     """One learner, in this seat or in a "random" one, against opponents; further arguments as for `parallel_env`.
 
@@ -66,20 +78,25 @@ def learner_env(
     return LearnerEnv(parallel_env(**arguments).table, seat, opponents)
 
 
-def learner_vector_env(num_envs: int = 1, **arguments: Any) -> LearnerVectorEnv:
+def learner_vector_env(num_envs: int = 1, render_mode: None = None, **arguments: Any) -> LearnerVectorEnv:
     """The same with many games in one batch: `num_envs`, and the arguments of `learner_match`."""
+    if render_mode is not None:
+        raise ValueError(f"render_mode: a batch of games is not shown; expected None, got {render_mode!r}")
     return LearnerVectorEnv(learner_match(num_envs, **arguments))
 
 
 def learner_vec_env(num_envs: int = 1, **arguments: Any) -> "LearnerVecEnv":
     """The same for Stable-Baselines3: `num_envs`, and the arguments of `learner_match`."""
-    from strand_env.adapters.sb3 import LearnerVecEnv
-
+    try:
+        from strand_env.adapters.sb3 import LearnerVecEnv
+    except ModuleNotFoundError as missing:
+        raise _without_sb3(missing) from None
     return LearnerVecEnv(learner_match(num_envs, **arguments))
 
 
 def learner_match(
     num_games: int,
+    *,
     num_players: int = 4,
     seat: Seat = 0,
     opponents: str | Agent | Sequence[str | Agent] = "random",
@@ -91,25 +108,33 @@ def learner_match(
 ) -> Match:
     """A batch of games with one learner in each: arguments as for `learner_env`.
 
-    Of the first `record` games the replays are kept; the info at the end of one has it as "replay".
+    The first `record` games of the batch are recorded: the info at the end of each has its "replay".
     """
     games = Games(num_games, num_players, fresh_seed(), ruleset, hide_buckets=hide_buckets)
     return Match(STRAND_UNTER, games, seat, opponents, reward, illegal, record)
 
 
 def self_play_vec_env(
-    num_games: int,
+    num_envs: int = 1,
+    *,
     num_players: int = 4,
     reward: RewardKind = "win",
     hide_buckets: bool = False,
+    illegal: IllegalHandling = "terminate",
     ruleset: Ruleset | None = None,
     record: int = 0,
 ) -> "SelfPlayVecEnv":
     """For Stable-Baselines3's MaskablePPO (given `**env.buffer_arguments`, too): all players learn as one policy.
 
-    `record` is as for `learner_match`.
+    There are as many rows as games, `num_envs`; the other arguments are as for `learner_match`.
     """
-    from strand_env.adapters.selfplay import SelfPlayVecEnv
+    try:
+        from strand_env.adapters.selfplay import SelfPlayVecEnv
+    except ModuleNotFoundError as missing:
+        raise _without_sb3(missing) from None
+    games = Games(num_envs, num_players, fresh_seed(), ruleset, hide_buckets=hide_buckets)
+    return SelfPlayVecEnv(STRAND_UNTER, games, reward, illegal, record)
 
-    games = Games(num_games, num_players, fresh_seed(), ruleset, hide_buckets=hide_buckets)
-    return SelfPlayVecEnv(STRAND_UNTER, games, reward, record)
+
+def _without_sb3(missing: ModuleNotFoundError) -> ModuleNotFoundError:
+    return ModuleNotFoundError(f"{missing}: pip install 'strand-env[train]' for Stable-Baselines3", name=missing.name)

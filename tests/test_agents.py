@@ -102,7 +102,7 @@ def test_what_is_made_from_the_random_agent_need_not_be_random() -> None:
     assert (opponents.act(games, numbers, seats, seats, rng) == games.legal[numbers, seats].argmax(1)).all()
 
 
-def test_all_opponents_hear_of_new_games() -> None:
+def test_all_opponents_hear_of_a_new_run() -> None:
     agents = [Favourite(1), Favourite(2), Favourite(3)]
-    Opponents(agents, 4).reset()
+    Opponents(agents, 4)
     assert [agent.resets for agent in agents] == [1, 1, 1]

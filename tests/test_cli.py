@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 
@@ -130,10 +131,11 @@ def test_a_replay_is_shown_step_by_step(strand: Strand) -> None:
 
 
 def test_a_replay_is_written(strand: Strand, tmp_path: Path) -> None:
-    svg, gif, html = tmp_path / "pictures", tmp_path / "game.gif", tmp_path / "game.html"
+    svg, gif, html = tmp_path / "game.svg", tmp_path / "game.gif", tmp_path / "game.html"
     shown = strand("replay", KEPT, "--svg", svg, "--gif", gif, "--html", html, "--delay", 0)
     assert shown == f"wrote {svg}\nwrote {gif}\nwrote {html}\n"
-    assert len(list(svg.iterdir())) == STEPS + 1
+    assert len(ElementTree.parse(svg).getroot()) == STEPS + 1
+    assert f'dur="{50 * (STEPS + 3)}ms"' in svg.read_text("utf-8")
     assert gif.read_bytes().startswith(b"GIF89a")
     assert html.read_text("utf-8").startswith("<!DOCTYPE html>")
 
@@ -150,8 +152,7 @@ def test_progress_is_shown_in_a_terminal_only(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told(strand: Strand, tmp_path: Path) -> None:
     missing, broken = tmp_path / "missing.json", tmp_path / "broken.json"
     strand("replay", missing, code=f"strand: {missing}: No such file or directory")
-    strand("replay", KEPT, "--svg", KEPT.parent, code=f"strand: {KEPT.parent}: expected a new or an empty folder")
-    strand("replay", KEPT, "--html", tmp_path, code=f"strand: {tmp_path}: Is a directory")
+    strand("replay", KEPT, "--svg", tmp_path, code=f"strand: {tmp_path}: Is a directory")
     broken.write_text(KEPT.read_text("utf-8").replace('"players": 3', '"players": 9'), "utf-8")
     strand("replay", broken, code=f"strand: {broken}: players: expected one of [2, 3, 4], got 9")
 

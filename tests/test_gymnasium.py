@@ -3,6 +3,7 @@
 import copy
 import pickle
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -488,9 +489,9 @@ def test_seeds_one_by_one() -> None:
     single = gymnasium.make(ID, seat="random")
     assert (env.reset(seed=[5, 2**64 - 1, 5])[0][2] == single.reset(seed=5)[0]).all()
     for seeds, message in (
-        ([1, 2], "seeds: expected 3"),
-        ([1, 2, None], r"seeds\[2\]: expected"),
-        ([1, 2, -3], "seeds"),
+        ([1, 2], "seed: expected 3 seeds, one per game"),
+        ([1, 2, None], r"seed\[2\]: expected"),
+        ([1, 2, -3], r"seed\[2\]"),
     ):
         with pytest.raises(ValueError, match=message):
             env.reset(seed=seeds)
@@ -579,3 +580,53 @@ def test_a_snapshot_is_not_for_many_games() -> None:
     env = strand_unter_v0.learner_vector_env(num_envs=3)
     with pytest.raises(ValueError, match="a snapshot is for environments of one game"):
         env.reset(options={"snapshot": env.match.batch.snapshot(0)})
+
+
+class Failing:
+    """Plays the first legal action, until it fails."""
+
+    def __init__(self, calls: int) -> None:
+        self.calls = calls
+
+    def reset(self) -> None:
+        pass
+
+    def act(self, observation: np.ndarray, mask: np.ndarray, rng: Any) -> np.ndarray:
+        self.calls -= 1
+        if self.calls == 0:
+            raise ZeroDivisionError
+        return mask.argmax(1)
+
+
+@pytest.mark.parametrize("calls", range(2, 12))
+def test_nothing_goes_on_after_an_opponent_has_failed(calls: int) -> None:
+    single = strand_unter_v0.learner_env(num_players=3, opponents=Failing(calls))
+    many = strand_unter_v0.learner_vector_env(4, num_players=3, opponents=Failing(calls))
+    for env, choose in (
+        (single, lambda: single.action_masks().argmax()),
+        (many, lambda: many.action_masks().argmax(1)),
+    ):
+        expected, _ = env.reset(seed=5)
+        with suppress(ZeroDivisionError):
+            while True:
+                env.step(choose())
+        with pytest.raises(RuntimeError, match="an opponent failed in the middle of a step: reset"):
+            env.step(choose())
+        observation, _ = env.reset(seed=5)
+        assert (observation == expected).all()
+        env.step(choose())
+
+
+def test_an_illegal_action_that_is_refused_breaks_nothing() -> None:
+    env = strand_unter_v0.learner_env(illegal="raise")
+    env.reset(seed=1)
+    with pytest.raises(IllegalAction):
+        env.step(56)
+    env.step(0)
+
+
+def test_a_game_is_dealt_before_it_is_played() -> None:
+    env = strand_unter_v0.learner_env()
+    for call in (env.action_masks, lambda: env.step(0)):
+        with pytest.raises(RuntimeError, match="no game has been dealt: reset the environment first"):
+            call()

@@ -69,7 +69,7 @@ def test_seeds_of_single_games() -> None:
     for seed, single in zip(seeds, given, strict=True):
         assert seed == spread_seeds(single, np.arange(1))[0]
         assert Games(1, seed=[int(seed)]).snapshot(0) == Games(1, seed=single).snapshot(0)
-    for wrong, message in (([1, 2], "seeds: expected 3, got shape"), (5, "seeds: expected 3"), ([1, 2, -1], "seeds.2")):
+    for wrong, message in (([1, 2], "seed: expected 3 seeds"), (5, "seed: expected 3 seeds"), ([1, 2, -1], "seed.2")):
         with pytest.raises(ValueError, match=message):
             seeds_of_single_games(wrong, 3)
 

@@ -1,4 +1,4 @@
-"""Replays: what was played comes back, and whatever is broken is refused by name; pictures, animation and page."""
+"""Replays: what was played comes back, and whatever is broken is refused by name; animations and a page."""
 
 import base64
 import hashlib
@@ -6,6 +6,8 @@ import html.parser
 import json
 import os
 import re
+import xml.etree.ElementTree as ElementTree
+from bisect import bisect_right
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -22,7 +24,8 @@ from PIL import Image
 
 from strand_env import animation
 from strand_env.catalogue import STRAND_UNTER
-from strand_env.replay import MAX_BYTES, MAX_DEPTH, MAX_STEPS, BrokenReplay, Replay, write_whole
+from strand_env.files import write_whole
+from strand_env.replay import MAX_BYTES, MAX_DEPTH, MAX_STEPS, BrokenReplay, Replay
 from strand_env.strand_unter import PASS, Games, Ruleset
 
 KEPT = Path(__file__).with_name("replays") / "strand_unter_v0.json"
@@ -354,29 +357,53 @@ def test_any_bytes_may_be_replaced(data: st.DataObject) -> None:
     plays_or_is_refused(good[:first] + data.draw(pieces | st.binary(max_size=6)) + good[after:])
 
 
-# Pictures, animation, page
+# Animations and a page
 
 
-def test_a_folder_of_pictures(tmp_path: Path) -> None:
-    replay = recorded(2, 12)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def shown_at(animation: ElementTree.Element, milliseconds: int) -> list[str]:
+    """The pictures that a viewer of the SVG sees at this time."""
+    pictures = []
+    for group in animation:
+        animate, picture = group
+        times = {name: int(animate.get(name, "").removesuffix("ms")) for name in ("begin", "dur")}
+        shares = [float(share) for share in animate.get("keyTimes", "").split(";")]
+        display = group.get("display")
+        if milliseconds >= times["begin"]:
+            share = (milliseconds - times["begin"]) % times["dur"] / times["dur"]
+            display = animate.get("values", "").split(";")[bisect_right(shares, share) - 1]
+        if display == "inline":
+            pictures.append(ElementTree.tostring(picture, "unicode").strip())
+    return pictures
+
+
+def test_an_animation_as_svg(tmp_path: Path) -> None:
+    replay = replace(recorded(2, 12), game=STRAND_UNTER)
     seen = []
-    animation.save_svgs(replay, tmp_path / "pictures", watch=lambda positions: seen.extend(positions) or positions)
-    pictures = sorted((tmp_path / "pictures").iterdir())
-    assert [path.name for path in pictures] == [f"{number:03}.svg" for number in range(13)]
-    drawn = [FAKE.views.to_svg(position.snapshot, position.story) for position in replay.positions()]
-    assert [path.read_text("utf-8") for path in pictures] == drawn
-    assert seen == list(replay.positions())
+    path = tmp_path / "game.svg"
+    animation.save_svg(replay, path, seconds=0.5, watch=lambda positions: seen.extend(positions) or positions)
+    positions = list(replay.positions())
+    assert seen == positions
+    root = ElementTree.parse(path).getroot()
+    assert [root.get(name) for name in ("width", "height", "viewBox")] == ["1200", "800", "0 0 1200 800"]
+    views = replay.game.views
+    drawn = [ElementTree.fromstring(views.to_svg(position.snapshot, position.story)) for position in positions]
+    expected = [ElementTree.tostring(picture, "unicode") for picture in drawn]
+    for cycle in (0, 500 * (12 + 3), 3000 * 500 * (12 + 3)):  # the last position thrice as long
+        for number, picture in enumerate([*expected, expected[-1], expected[-1]]):
+            for moment in (0, 1, 250, 499):
+                assert shown_at(root, cycle + 500 * number + moment) == [picture]
+    assert [group.get("display") for group in root] == ["inline"] + ["none"] * 12
+    animates = [group[0] for group in root]
+    assert {animate.tag for animate in animates} == {f"{SVG}animate"}
+    how = {"attributeName": "display", "calcMode": "discrete", "repeatCount": "indefinite"}
+    assert all(how.items() <= animate.attrib.items() for animate in animates)
+    assert not [element for element in root.iter() if "href" in str(element.attrib) or "script" in element.tag]
 
 
-def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine", "utf-8")
-    for target in (tmp_path, tmp_path / "mine.txt"):
-        with pytest.raises(ValueError, match="expected a new or an empty folder"):
-            animation.save_svgs(recorded(2, 3), target)
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
-
-
-def test_an_animation(tmp_path: Path) -> None:
+def test_an_animation_as_gif(tmp_path: Path) -> None:
     replay = recorded(2, 12)
     animation.save_gif(replay, tmp_path / "game.gif", seconds=0.5)
     shown, milliseconds = [], 0
@@ -430,7 +457,7 @@ def test_a_page_holds_the_whole_game_and_runs_nothing_but_its_own(tmp_path: Path
     assert policy == expected.format(*digests)
 
 
-@pytest.mark.parametrize("save", [animation.save_svgs, animation.save_gif, animation.save_html])
+@pytest.mark.parametrize("save", [animation.save_svg, animation.save_gif, animation.save_html])
 def test_a_broken_game_leaves_nothing_behind(save: Callable[..., None], tmp_path: Path) -> None:
     with pytest.raises(BrokenReplay, match=r"^scores"):
         save(replace(recorded(), scores=(0, 99)), tmp_path / "new")

@@ -1,5 +1,6 @@
 """Self-play: that every decision is a row once, that each player is paid for its own, and that it learns from that."""
 
+import copy
 import pickle
 from collections import defaultdict
 from collections.abc import Iterator
@@ -13,9 +14,11 @@ import torch
 from learning import choices, illegal_choices
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecNormalize
 
 from strand_env import strand_unter_v0
 from strand_env.adapters.selfplay import DecisionBuffer, Rows, SelfPlayVecEnv
+from strand_env.game import IllegalAction
 from strand_env.randomness import seeds_of_single_games
 from strand_env.strand_unter import PASS, Games
 
@@ -183,7 +186,7 @@ def test_what_are_no_actions_is_refused_and_changes_nothing() -> None:
 
 
 def test_an_unknown_reward_is_refused() -> None:
-    with pytest.raises(ValueError, match="reward: expected one of win, score, margin, got 'points'"):
+    with pytest.raises(ValueError, match=r"reward: expected one of \('win', 'score', 'margin'\), got 'points'"):
         strand_unter_v0.self_play_vec_env(2, reward="points")  # type: ignore[arg-type]
 
 
@@ -381,3 +384,73 @@ def test_a_snapshot_is_not_for_many_games() -> None:
     env.set_options({"snapshot": env.batch.snapshot(0)})
     with pytest.raises(ValueError, match="a snapshot is for environments of one game"):
         env.reset()
+
+
+def test_a_learner_of_another_environment_is_noticed() -> None:
+    first, second = (strand_unter_v0.self_play_vec_env(4, num_players=2) for _ in range(2))
+    learners = [MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments) for env in (first, second)]
+    for learner in learners:
+        learner.learn(1)
+    learners[0].set_env(second)
+    with pytest.raises(RuntimeError, match="the rows are not those of the learner's environment"):
+        learners[0].learn(1)
+    exchanged = MaskablePPO("MlpPolicy", second, **SMALL, **first.buffer_arguments)
+    with pytest.raises(RuntimeError, match="the rows are not those of the learner's environment"):
+        exchanged.learn(1)
+
+
+def test_a_second_learner_without_the_buffer_is_noticed() -> None:
+    env = strand_unter_v0.self_play_vec_env(4, num_players=2)
+    MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments).learn(1)
+    with pytest.raises(RuntimeError, match="rows change hands here"):
+        MaskablePPO("MlpPolicy", env, **SMALL).learn(1)
+
+
+def test_a_learner_that_a_callback_stopped_goes_on() -> None:
+    class Stop(BaseCallback):
+        def _on_step(self) -> bool:
+            return self.n_calls < 3
+
+    env = strand_unter_v0.self_play_vec_env(4, num_players=2)
+    model = MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments)
+    model.learn(1, callback=Stop())
+    model.learn(1, reset_num_timesteps=False)
+
+
+def test_changed_rewards_are_noticed() -> None:
+    env = strand_unter_v0.self_play_vec_env(16, num_players=2, reward="score")
+    model = MaskablePPO("MlpPolicy", VecNormalize(env), **SMALL, **env.buffer_arguments)
+    with pytest.raises(RuntimeError, match="the rewards were changed on their way to the learner"):
+        model.learn(5000)
+
+
+def test_a_copied_environment_goes_on() -> None:
+    env = followed(5, num_players=3)
+    observations = env.reset()
+    for _ in range(40):
+        observations, *_ = env.step(choices(observations, env.action_masks()))
+    other = copy.deepcopy(env)
+    for _ in range(40):
+        chosen = choices(observations, env.action_masks())
+        observations, rewards, dones, _ = env.step(chosen)
+        other_observations, other_rewards, other_dones, _ = other.step(chosen)
+        assert (observations == other_observations).all()
+        assert (rewards == other_rewards).all()
+        assert (dones == other_dones).all()
+        assert (env.rows.shown == other.rows.shown).all()
+
+
+def test_illegal_actions_can_be_refused() -> None:
+    env = followed(3, illegal="raise")
+    env.reset()
+    before = env.batch.state.copy()  # type: ignore[attr-defined]
+    with pytest.raises(IllegalAction, match="game 0, player 0: action 56 is not legal; legal: "):
+        env.step(np.full(3, 56))
+    assert (env.batch.state == before).all()  # type: ignore[attr-defined]
+    env.step(np.zeros(3, np.int64))
+
+
+def test_games_are_dealt_before_they_are_played() -> None:
+    env = followed(3)
+    with pytest.raises(RuntimeError, match="no game has been dealt: reset the environment first"):
+        env.step(np.zeros(3, np.int64))

@@ -1,5 +1,10 @@
 """Stepping, dealing anew and looking in one go; looking at some players and stepping some games alone."""
 
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from playing import mid_game, whole_games
@@ -46,11 +51,25 @@ def test_an_illegal_action_changes_neither_games_nor_turn(num_games: int, thread
         assert (old == new).all()
 
 
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda both: pickle.loads(pickle.dumps(both))])
+def test_a_copied_turn_goes_on(copied: Callable[[Any], Any]) -> None:
+    games = mid_game(30)
+    turn = games.turn()
+    games.advance(games.random_actions(1), turn)
+    other_games, other_turn = copied((games, turn))
+    for number in range(60):
+        actions = games.random_actions(number)
+        games.advance(actions, turn)
+        other_games.advance(actions, other_turn)
+        for name in ("observations", "legal", "over", "scores", "winners"):
+            assert (getattr(turn, name) == getattr(other_turn, name)).all()
+
+
 def test_a_turn_of_other_games_is_refused() -> None:
     games = Games(4)
-    for others in (Games(5), Games(4, 3)):
+    for turn in (Games(5).turn(), Games(4, 3).turn(), None):
         with pytest.raises(ValueError, match="turn: expected one of 4 games of 4 players"):
-            games.advance(games.random_actions(1), others.turn())
+            games.advance(games.random_actions(1), turn)  # type: ignore[arg-type]
 
 
 def test_some_games_are_stepped_and_the_others_stay() -> None:
@@ -104,11 +123,20 @@ def test_rows_that_are_not_there_are_refused() -> None:
             games.look_at_rows(rows, seats)
         with pytest.raises(ValueError, match=expected):
             games.choose_randomly(rows, seats, np.ones(1, np.uint64))
-    for rows, seats in (([0, 1], [0]), ([[0]], [[0]])):
-        with pytest.raises(ValueError, match="games, seats: expected two lists of the same length"):
-            games.look_at_rows(rows, seats)
-    with pytest.raises(ValueError, match="bits: expected 1 numbers uint64, got float64"):
-        games.choose_randomly([0], [0], np.ones(1))
+    with pytest.raises(ValueError, match="games, seats: expected two lists of the same length"):
+        games.look_at_rows([0, 1], [0])
+    for junk in ([[0]], [0.5], [True], ["1"], None):
+        with pytest.raises(ValueError, match="games: expected a list of whole numbers"):
+            games.look_at_rows(junk, [0])
+        with pytest.raises(ValueError, match="seats: expected a list of whole numbers"):
+            games.results([0], junk)
+    for bits in (np.ones(1), [1], np.ones(2, np.uint64)):
+        with pytest.raises(ValueError, match="bits: expected 1 numbers uint64"):
+            games.choose_randomly([0], [0], bits)
+    with pytest.raises(ValueError, match="seats: expected numbers from 0 to 2"):
+        games.results([0], [3])
+    with pytest.raises(ValueError, match="which: expected game numbers from 0 to 3"):
+        games.results([4], [0])
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])
@@ -133,6 +161,8 @@ def test_rewards_and_ranks(num_players: int) -> None:
                 if scores[game, other] > scores[game, player] or (winners[game, other] and not winners[game, player])
             ]
             assert games.ranks[game, player] == 1 + len(better)
+            result = {name: values[0] for name, values in games.results([game], [player]).items()}
+            assert result == {"win": share[player], "score": scores[game, player], "rank": 1 + len(better)}
     assert games.rewards("win").sum(1) == pytest.approx(np.zeros(300), abs=1e-6)
     with pytest.raises(ValueError, match="reward: expected one of win, score, margin, got 'points'"):
         games.rewards("points")  # type: ignore[arg-type]
@@ -217,7 +247,9 @@ def test_playing_on_refuses_what_does_not_fit() -> None:
     actions = games.random_actions(1)
     with pytest.raises(ValueError, match="until: expected 8 players"):
         games.play_on(actions, until=np.zeros(7, np.int64))
-    for moves in (np.zeros(7, np.int64), np.zeros(8)):
+    with pytest.raises(ValueError, match="until: expected a list of whole numbers"):
+        games.play_on(actions, until=np.zeros(8))
+    for moves in (np.zeros(7, np.int64), np.zeros(8), [0] * 8):
         with pytest.raises(ValueError, match="moves: expected 8 numbers int64"):
             games.play_on(actions, moves=moves)
     moves = np.zeros(8, np.int64)

@@ -5,9 +5,8 @@ import random
 import re
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -124,15 +123,50 @@ def test_the_picture_is_sound_and_small(players: int) -> None:
             assert sentence in told
 
 
-def test_pixels_are_those_of_the_picture() -> None:
-    snapshot, story = EXAMPLES[4][-1]
-    pixels = to_pixels(snapshot, story)
-    assert pixels.shape == (800, 1200, 3)
-    assert pixels.dtype == np.uint8
-    assert (to_pixels(snapshot, story) == pixels).all()
-    begin = time.perf_counter()
-    to_pixels(snapshot, story)
-    assert time.perf_counter() - begin < 1  # about 0.1 s when nothing else runs
+def around(element: ElementTree.Element) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of what an element of a picture can cover."""
+    kind = element.tag.rpartition("}")[2]
+    if kind in ("polygon", "polyline"):
+        points = np.array([pair.split(",") for pair in element.get("points", "").split()], float)
+        return *points.min(axis=0), *points.max(axis=0)
+    names = {"rect": "x y width height", "ellipse": "cx cy rx ry", "text": "x y font-size font-size"}[kind]
+    x, y, width, height = (float(element.get(name, "")) for name in names.split())
+    if kind == "rect":
+        return x, y, x + width, y + height
+    if kind == "text":
+        width *= len(element.text or "")
+    return x - width, y - height, x + width, y + height
+
+
+def plain_surfaces(svg: str) -> np.ndarray:
+    """The colours of a picture where it shows the inside of a rectangle and nothing is near; -1 elsewhere."""
+    colours = np.full((800, 1200, 3), -1)
+
+    def paint(left: float, top: float, right: float, bottom: float, colour: Sequence[int]) -> None:
+        colours[max(0, round(top)) : max(0, round(bottom)), max(0, round(left)) : max(0, round(right))] = colour
+
+    for element in ElementTree.fromstring(svg):
+        left, top, right, bottom = around(element)
+        paint(left - 3, top - 3, right + 3, bottom + 3, [-1])
+        fill = element.get("fill", "none")
+        if element.tag.endswith("rect") and fill != "none":
+            edge = 2 + float(element.get("rx", 0))
+            colour = [int(fill[i : i + 2], 16) for i in (1, 3, 5)]
+            paint(left + edge, top + edge, right - edge, bottom - edge, colour)
+    return colours
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_pixels_are_those_of_the_picture(players: int) -> None:
+    for snapshot, story in EXAMPLES[players][::6]:
+        pixels = to_pixels(snapshot, story)
+        assert pixels.shape == (800, 1200, 3)
+        assert pixels.dtype == np.uint8
+        expected = plain_surfaces(to_svg(snapshot, story))
+        known = (expected >= 0).all(axis=2)
+        assert known.mean() > 0.1
+        assert len(np.unique(expected[known], axis=0)) >= 6
+        assert (pixels[known] == expected[known]).all()
 
 
 def test_the_sea_goes_where_it_should() -> None:
@@ -404,9 +438,112 @@ def test_bad_input_is_refused() -> None:
             show([two])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="after: expected a game of 2 players"):
         tell(two, [0, 0], three)
-    for actions in ([0], [0, 0, 0], [0, 57], [0, -1]):
-        with pytest.raises(ValueError, match="actions: expected 2 from 0 to 56"):
+    building = {**two, "phase": "build", "dials": [0, 0]}
+    wrong: list[Any] = [None, 5, "00", [0], [0, 0, 0], [0, 57], [0, -1], [0, None], [0, 1.5], [[0], [0, 0]]]
+    for actions in wrong:
+        with pytest.raises(ValueError, match="actions: expected 2 from 0 to 9"):
             tell(two, actions, two)
+        with pytest.raises(ValueError, match="actions: expected 2 from 0 to 56"):
+            tell(building, actions, two)
+    with pytest.raises(ValueError, match="dials: expected all of them in phase 'build'"):
+        tell({**building, "dials": [0, None]}, [0, 0], two)
+
+
+SHOWN = (
+    *("players", "round", "groove", "sea", "phase", "to_act", "shells", "buckets", "cards", "castles", "dials"),
+    *("spell_dials", "owed", "scores", "winners", "ruleset"),
+)
+WRONG = (None, True, 1.0, 10**9, -1000, "x", "\x1b[31m", [], [[]], {}, {"x": 1}, np.arange(4), [0] * 10**6)
+FITTING = {  # what of it may be there all the same
+    "dials": (None,),
+    "spell_dials": (None,),
+    "owed": (True,),
+    "scores": (None,),
+    "winners": (None, True),
+}
+
+
+def spoiled(snapshot: dict[str, Any], field: str, wrong: Any) -> Iterator[dict[str, Any]]:
+    """With something wrong in place of the field, then of its first entry, then of the first one in that."""
+    yield {**snapshot, field: wrong}
+    entry = snapshot[field]
+    depth = 0
+    while isinstance(entry, list):
+        changed = copy.deepcopy(snapshot)
+        holder = changed[field]
+        for _ in range(depth):
+            holder = holder[0]
+        holder[0] = wrong
+        yield changed
+        entry, depth = entry[0], depth + 1
+
+
+@pytest.mark.parametrize("field", SHOWN)
+def test_wrong_values_are_refused_by_name(field: str) -> None:
+    snapshot = position(players=2, scores=[3, 2], winners=[True, False])
+    shows = (to_svg, to_pixels, to_text, lambda it: tell(it, [0, 0], snapshot), lambda it: tell(snapshot, [0, 0], it))
+    for wrong in WRONG:
+        if any(wrong is fit for fit in FITTING.get(field, ())):
+            continue
+        for changed in spoiled(snapshot, field, wrong):
+            for show in shows:
+                with pytest.raises(ValueError, match=rf"\b{field}\b.*: expected") as refusal:
+                    show(changed)
+                assert str(refusal.value).isprintable()
+                assert len(str(refusal.value)) < 300 or field == "ruleset"
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"to_act": [0, 0]}, "to_act"),
+        ({"to_act": [2]}, "to_act"),
+        ({"shells": [81, 0, 0, 0]}, "shells"),
+        ({"groove": 9}, "groove"),
+        ({"sea": 12}, "sea"),
+        ({"castles": [["heap"] * 4, ["heap"] * 3 + [9]]}, r"castles\[1\]\[3\]"),
+        ({"dials": [None, 10]}, r"dials\[1\]"),
+        ({"phase": "over"}, "scores"),
+        ({"phase": "over", "scores": [1, 2]}, "winners"),
+        ({"phase": "over", "scores": [1, 2], "winners": [False, False]}, "winners"),
+        ({"ruleset": {**Ruleset.default().to_dict(), "combinations": ["\x1b[31m"] * 6}}, "combinations"),
+    ],
+)
+def test_values_that_just_do_not_fit_are_refused(fields: dict[str, Any], named: str) -> None:
+    for show in (to_svg, to_text):
+        with pytest.raises(ValueError, match=named):
+            show({**position(players=2), **fields})
+
+
+def test_the_widest_positions_can_be_shown() -> None:
+    """None of them comes about in a game."""
+    many = [80, 80, 80, 80]
+    snapshot = position(players=2, shells=many, round=15, groove=8, sea=1, dials=[9, None], spell_dials=[None, 3])
+    snapshot |= {"buckets": [many] * 2, "cards": [[[80, 0, 0, 0]] * 4] * 2, "castles": [[8, 1, "flooded", "ready"]] * 2}
+    snapshot |= {"owed": [True, True], "to_act": (1, 0)}
+    for fields in ({}, {"phase": "over", "to_act": (), "scores": (-80, 80), "winners": (True, True)}):
+        ElementTree.fromstring(to_svg({**snapshot, **fields}))
+        assert to_pixels({**snapshot, **fields}).any()
+        assert max(map(len, to_text({**snapshot, **fields}, colour=False).splitlines())) <= 100
+
+
+def test_escape_codes_of_a_story_never_reach_the_terminal() -> None:
+    snapshot = position(players=2)
+    story = ["\x1b[2J\x1b]0;title\x07red", "one\r\ntwo\x9b1mthree\u202efour\u2028five\ud800"]
+    plain = to_text(snapshot, story, colour=False)
+    assert plain.replace("\n", "").isprintable()
+    assert plain.endswith("title red\none  two 1mthree four five\n")
+    assert visible(to_text(snapshot, story)) == plain
+    said = words_of(to_svg(snapshot, story))
+    assert all(words.isprintable() for words in said)
+    assert "one  two 1mthree four five" in said
+
+
+@pytest.mark.parametrize("story", ["a sentence", 5, [5], [None], [["a"]], {"a": 1}])
+def test_only_sentences_make_a_story(story: Any) -> None:
+    for show in (to_svg, to_pixels, to_text):
+        with pytest.raises(ValueError, match="story: expected a list of sentences"):
+            show(position(players=2), story)
 
 
 # The canvas

@@ -10,11 +10,12 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from strand_env.adapters.match import Match, Seat, checked_seat, seats_of
+from strand_env.adapters.match import Match, Seat, check_whole, checked_seat, seats_of
 from strand_env.adapters.opponents import Opponents
+from strand_env.adapters.scaling import unit_box
 from strand_env.adapters.table import RENDER_FPS, RENDER_MODES, Table
 from strand_env.agents import Agent
-from strand_env.randomness import Streams
+from strand_env.randomness import Streams, check_seed
 
 if TYPE_CHECKING:
     from strand_env.replay import Replay
@@ -34,10 +35,12 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         self.table = table
         self.metadata = {"name": table.game.name, "render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
         self.render_mode = table.render_mode
-        self.observation_space = table.state_space()
+        self.observation_space = table.seen_space()
         self.action_space = table.action_space()
         self.opponents = Opponents(opponents, table.num_players)
+        self.seat = -1  # until the first reset
         self._seat = checked_seat(seat, table.num_players)
+        self._whole = True  # no step was broken off
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -45,21 +48,30 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         """A new game, up to the learner's first decision. Options: "snapshot", and what the game takes for dealing."""
         super().reset(seed=seed)
         self.table.reset(seed, options)
-        self.opponents.reset()
-        self.seat = int(seats_of(self._seat, self.table.batch.seeds, self.table.num_players)[0])
-        self._moves = 0
-        self._play_on()
-        if self.table.over:
-            raise ValueError(f"options: player {self.seat} has nothing to decide any more in the game of the snapshot")
+        self._whole = False
+        self._begin()
+        while self.table.over:  # without any decision of the learner: nothing to learn
+            if options and options.get("snapshot") is not None:
+                message = f"player {self.seat} has nothing to decide any more in the game of the snapshot"
+                raise ValueError(f"options: {message}")
+            self.table.reset()
+            self._begin()
+        self._whole = True
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        self._move(self.table.checked_action(self.seat, action))
+        """A decision of the learner. If an opponent fails in it, the environment has to be reset before it goes on."""
+        check_whole(self._whole)
+        chosen = self.table.checked_action(self._known_seat(), action)
+        # What the table refuses, it refuses whole.
+        self._whole = self.table.over or (self.table.illegal == "raise" and not self.table.legal[self.seat, chosen])
+        self._move(chosen)
         self._play_on()
+        self._whole = True
         return self._observation(), float(self.table.rewards[self.seat]), self.table.over, False, self._info()
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        return self.table.legal[self.seat].copy()
+        return self.table.legal[self._known_seat()].copy()
 
     def render(self) -> Any:
         return self.table.render()
@@ -75,6 +87,17 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
     def replay(self) -> "Replay":
         """The game so far, from where it was dealt."""
         return self.table.replay()
+
+    def _known_seat(self) -> int:
+        if self.seat < 0:
+            raise RuntimeError("no game has been dealt: reset the environment first")
+        return self.seat
+
+    def _begin(self) -> None:
+        """A game that has just been dealt, up to the learner's first decision."""
+        self.seat = int(seats_of(self._seat, self.table.batch.seeds, self.table.num_players)[0])
+        self._moves = 0
+        self._play_on()
 
     def _play_on(self) -> None:
         while not self.table.over and self.seat not in self.table.to_act:
@@ -117,7 +140,7 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
         self.match = match
         self.num_envs = batch.num_games
         self.metadata = {"name": match.game.name, "autoreset_mode": AutoresetMode.SAME_STEP}
-        self.single_observation_space = spaces.Box(0.0, 1.0, match.maximum.shape, np.float32)
+        self.single_observation_space = unit_box(match.maximum)
         self.single_action_space = spaces.Discrete(batch.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -125,8 +148,9 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        seeds = range(seed, seed + self.num_envs) if isinstance(seed, int) else seed
+        number = check_seed("seed", seed) if isinstance(seed, (int, np.integer)) else None
+        super().reset(seed=number)
+        seeds = seed if number is None else range(number, number + self.num_envs)
         self.match.reset(seeds, options)
         return self.match.observations, self._infos()
 

@@ -1,6 +1,7 @@
 """N games with one learner in each, all others played by opponents: what vector environments stand on."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -10,37 +11,29 @@ from strand_env.adapters.moves import NOTHING_CHOSEN, find_moves
 from strand_env.adapters.opponents import Opponents
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import scaled
-from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known
+from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known, known_options
 from strand_env.agents import Agent
-from strand_env.game import REWARD_KINDS, Batch, Game, IllegalAction, RewardKind
-from strand_env.outcome import results_of
+from strand_env.game import REWARD_KINDS, Batch, Game, IllegalAction, PlaysRandomly, RewardKind
 from strand_env.randomness import Streams, seeds_of_single_games
 
 Seat = int | Literal["random"]
 
+BEFORE_THE_GAME = -1  # a number of moves
 
+
+@dataclass(slots=True)
 class Ending:
-    """How a game has ended for its learner. The info is for the users of environments: the share of the win, the score
-    and the rank (0 if the game was broken off by an illegal action, which is told, too), and the replay if it is kept.
+    """How a game has ended for its learner.
+
+    The info is for the users of environments: the share of the win, the score and the rank (0 if the game was broken
+    off by an illegal action, which is told, too), and the replay if it is kept.
     """
 
-    __slots__ = ("decisions", "game", "info", "observation", "reward")
-
-    def __init__(
-        self,
-        game: int,
-        win: float,
-        score: int,
-        rank: int,
-        reward: float,
-        decisions: int,
-        observation: npt.NDArray[np.float32],
-    ) -> None:
-        self.game = game
-        self.info: dict[str, Any] = {"win": win, "score": score, "rank": rank}
-        self.reward = reward
-        self.decisions = decisions
-        self.observation = observation  # the last one
+    game: int
+    reward: float
+    decisions: int
+    observation: npt.NDArray[np.float32]  # the last one
+    info: dict[str, Any]
 
 
 class Match:
@@ -95,24 +88,24 @@ class Match:
         that follows the last. Options are what the batch takes for dealing.
         """
         deal_all(self.batch, seeds, options)
-        self.opponents.reset()
+        self._whole = False
         self._begin(self._all)
         self._look()
+        self._whole = True
         self.rewards = np.zeros(self.batch.num_games, np.float32)
         self.over = np.zeros(self.batch.num_games, np.bool_)
         self.endings: list[Ending] = []
 
     def step(self, actions: npt.ArrayLike) -> None:
-        """A decision of each learner."""
+        """A decision of each learner. If an opponent fails in it, the match has to be reset before it can go on."""
+        check_whole(self._whole)
         chosen = checked_choices(actions, self.legal)
         offended = self.legal[self._all, chosen] == 0
         offences = offended.any()
         if offences and self.illegal == "raise":
             game = int(offended.argmax())
-            raise IllegalAction(
-                f"game {game}, player {self.seats[game]}: action {chosen[game]} is not legal; legal: "
-                f"{np.flatnonzero(self.legal[game]).tolist()}"
-            )
+            raise illegal_action(game, self.seats[game], chosen[game], self.legal[game])
+        self._whole = False
         self._decisions += 1
         games = np.flatnonzero(~offended) if offences else self._all
         self._play(games, chosen)
@@ -125,6 +118,7 @@ class Match:
             self.batch.reset(ended)
             self._begin(ended)
         self._look()
+        self._whole = True
 
     def _end(
         self, ended: npt.NDArray[np.int64], offended: npt.NDArray[np.bool_], chosen: npt.NDArray[np.int64]
@@ -133,10 +127,13 @@ class Match:
         seats = self.seats[ended]
         own = self.batch.rewards(self.reward, ended)[np.arange(len(ended)), seats]
         self.rewards[ended] = np.where(offended[ended], ILLEGAL_REWARD, own)
-        results = results_of(self.batch.scores[ended], self.batch.winners[ended], seats)
+        results = self.batch.results(ended, seats)
         observations, _ = self.batch.look_at_rows(ended, seats)
-        columns = ended, *results.values(), self.rewards[ended], self._decisions[ended]
-        rows = zip(*(column.tolist() for column in columns), scaled(observations, self.maximum), strict=True)
+        infos = [
+            dict(zip(results, row, strict=True)) for row in zip(*map(np.ndarray.tolist, results.values()), strict=True)
+        ]
+        columns = (column.tolist() for column in (ended, self.rewards[ended], self._decisions[ended]))
+        rows = zip(*columns, scaled(observations, self.maximum), infos, strict=True)
         self.endings = [Ending(*row) for row in rows]
         for index in np.flatnonzero(offended[ended]):
             self.endings[index].info["illegal_action"] = int(chosen[ended[index]])
@@ -145,11 +142,14 @@ class Match:
 
     def _begin(self, games: npt.NDArray[np.int64]) -> None:
         """Games that have just been dealt, up to the learners' first decisions."""
-        self._moves[games] = 0
-        self._decisions[games] = 0
-        self.seats[games] = seats_of(self._seat, self.batch.seeds[games], self.batch.num_players)
-        self.recorder.begin(games)
-        self._play(games)
+        while len(games):
+            self._moves[games] = 0
+            self._decisions[games] = 0
+            self.seats[games] = seats_of(self._seat, self.batch.seeds[games], self.batch.num_players)
+            self.recorder.begin(games)
+            self._play(games)
+            games = games[self.batch.over[games]]  # without any decision of the learner: nothing to learn
+            self.batch.reset(games)
 
     def _play(self, games: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] = NOTHING_CHOSEN) -> None:
         """Plays these games, beginning with what the learners chose, until they have to decide again or the end."""
@@ -167,7 +167,7 @@ class Match:
                 asked, seats, distances, places = self._asked[:, :num_asked]
                 rng = Streams(self._streams[:num_asked])
                 actions.reshape(-1)[places] = self.opponents.act(batch, asked, seats, distances, rng)
-            if self.opponents.random and not len(self.recorder):
+            if self.opponents.random and not len(self.recorder) and isinstance(batch, PlaysRandomly):
                 batch.play_on(actions, games, self.seats[games], self._moves)
                 return
             batch.step(actions, games)
@@ -178,13 +178,23 @@ class Match:
         self.observations = scaled(observations, self.maximum)
 
 
+def check_whole(whole: bool) -> None:
+    """Refuses to go on after a step of which only a part was done."""
+    if not whole:
+        raise RuntimeError("an opponent failed in the middle of a step: reset the environment before it goes on")
+
+
+def illegal_action(game: int, player: int, action: int, mask: npt.NDArray[np.int8]) -> IllegalAction:
+    legal = np.flatnonzero(mask).tolist()
+    return IllegalAction(f"game {game}, player {player}: action {action} is not legal; legal: {legal}")
+
+
 def deal_all(batch: Batch, seeds: npt.ArrayLike | None, options: Mapping[str, Any] | None) -> None:
     """Deals all games of a batch, each as an environment of one game would with that seed and these options."""
-    options = options or {}
-    if options.get("snapshot") is not None:
+    deal_options, snapshot = known_options(batch, options)
+    if snapshot is not None:
         raise ValueError("options: a snapshot is for environments of one game")
-    known = {name: options[name] for name in batch.deal_options if options.get(name) is not None}
-    batch.reset(seed=None if seeds is None else seeds_of_single_games(seeds, batch.num_games), **known)
+    batch.reset(seed=None if seeds is None else seeds_of_single_games(seeds, batch.num_games), **deal_options)
 
 
 def checked_choices(actions: npt.ArrayLike, legal: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
@@ -211,6 +221,3 @@ def seats_of(seat: Seat, seeds: npt.NDArray[np.uint64], num_players: int) -> npt
     if seat == "random":
         return Streams.of_decisions(seeds, BEFORE_THE_GAME, np.zeros(len(seeds), np.int64)).integers(num_players)
     return np.full(len(seeds), seat, np.int64)
-
-
-BEFORE_THE_GAME = -1  # a number of moves

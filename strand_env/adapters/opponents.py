@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents import Agent, RandomAgent, agent_of
-from strand_env.game import Batch, IllegalAction
+from strand_env.game import Batch, IllegalAction, PlaysRandomly
 from strand_env.randomness import Streams
 
 
@@ -31,16 +31,14 @@ class Opponents:
         distinct = dict(zip(keys, given, strict=True))
         self.agents = [agent_of(opponent) for opponent in distinct.values()]
         numbers = {key: number for number, key in enumerate(distinct)}
+        for agent in self.agents:
+            agent.reset()
         self._agent_at = np.array([0] + [numbers[key] for key in keys])  # by distance from the learner
 
     @property
     def random(self) -> bool:
         """Whether all of them play anything: games can then play on by themselves."""
         return len(self.agents) == 1 and type(self.agents[0]) is RandomAgent
-
-    def reset(self) -> None:
-        for agent in self.agents:
-            agent.reset()
 
     def act(
         self,
@@ -51,7 +49,7 @@ class Opponents:
         rng: Streams,
     ) -> npt.NDArray[np.integer]:
         """(rows,): what they do, each in one game and seat, so many seats after the learner."""
-        if self.random:
+        if self.random and isinstance(batch, PlaysRandomly):
             return batch.choose_randomly(games, seats, rng.bits())  # as the agent does, but without writing masks
         observations, masks = batch.look_at_rows(games, seats)
         if len(self.agents) == 1:
@@ -66,7 +64,7 @@ class Opponents:
 
 
 def checked_answer(
-    agent: Agent, observations: npt.NDArray[np.int8], masks: npt.NDArray[np.int8], rng: Streams
+    agent: Agent, observations: npt.NDArray[np.integer], masks: npt.NDArray[np.int8], rng: Streams
 ) -> npt.NDArray[np.integer]:
     """What an agent does in these rows. Anything illegal is its own error, and must not pass for one of the learner."""
     actions = np.asarray(agent.act(observations, masks, rng))

@@ -15,7 +15,7 @@ class Recorder:
     """Keeps what is played in the first so many games of a batch."""
 
     def __init__(self, game: Game, batch: Batch, number: int) -> None:
-        if not isinstance(number, (int, np.integer)) or number < 0:
+        if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < 0:
             raise ValueError(f"record: expected how many games to record, got {number!r}")
         self._game = game
         self._batch = batch

@@ -6,7 +6,7 @@ all games learn, as one policy.
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -16,6 +16,12 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from strand_env.adapters.match import Match
+from strand_env.adapters.recorder import Recorder
+from strand_env.adapters.scaling import unit_box
+from strand_env.game import Batch, Game
+
+if TYPE_CHECKING:
+    from strand_env.replay import Replay
 
 Step = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]
 
@@ -23,9 +29,13 @@ Step = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bo
 class BatchVecEnv(VecEnv):
     """What both kinds share: an environment is a row of arrays, not an object of its own."""
 
-    def __init__(self, num_envs: int, num_entries: int, num_actions: int) -> None:
+    def __init__(self, game: Game, batch: Batch, recorder: Recorder, maximum: npt.NDArray[np.float32]) -> None:
         self.render_mode = None
-        super().__init__(num_envs, spaces.Box(0.0, 1.0, (num_entries,), np.float32), spaces.Discrete(num_actions))
+        self.game = game
+        self.batch = batch
+        self.recorder = recorder
+        self._started = time.time()
+        super().__init__(batch.num_games, unit_box(maximum), spaces.Discrete(batch.num_actions))
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """(rows, actions): what is legal now."""
@@ -38,6 +48,10 @@ class BatchVecEnv(VecEnv):
         if options is not None and not isinstance(options, dict):
             raise ValueError(f"options: the games are dealt together; expected one dict for all, got {options!r:.80}")
         super().set_options(options)
+
+    def replay(self, index: int) -> "Replay":
+        """A game so far, of those that are recorded."""
+        return self.recorder.replay(index)
 
     def close(self) -> None:
         pass
@@ -66,12 +80,24 @@ class BatchVecEnv(VecEnv):
     def _rows_of(self, indices: VecEnvIndices) -> Sequence[int]:
         return range(self.num_envs) if indices is None else list(self._get_indices(indices))
 
-    def _taken_seeds(self) -> list[int] | None:
-        """What `seed` was called with since the last reset, for each row."""
-        seeds = self._seeds
+    def _reset_arguments(self) -> tuple[list[int] | None, dict[str, Any]]:
+        """The seeds and options that were set since the last reset."""
+        seeds = [seed for seed in self._seeds if seed is not None]
+        options = self._options[0]
         self._reset_seeds()
         self._reset_options()
-        return None if seeds[0] is None else seeds  # type: ignore[return-value]
+        return seeds or None, options
+
+    def _last_info(
+        self, observation: npt.NDArray[np.float32], reward: float, decisions: int, more: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The info of a row whose game has ended."""
+        return {
+            "terminal_observation": observation,
+            "TimeLimit.truncated": False,
+            "episode": {"r": reward, "l": decisions, "t": round(time.time() - self._started, 6)},
+            **more,
+        }
 
 
 class LearnerVecEnv(BatchVecEnv):
@@ -83,27 +109,19 @@ class LearnerVecEnv(BatchVecEnv):
     """
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match.batch.num_games, len(match.maximum), match.batch.num_actions)
+        super().__init__(match.game, match.batch, match.recorder, match.maximum)
         self.match = match
-        self._started = time.time()
 
     def reset(self) -> npt.NDArray[np.float32]:
-        options = self._options[0]
-        self.match.reset(self._taken_seeds(), options)
+        self.match.reset(*self._reset_arguments())
         return self.match.observations
 
     def step_wait(self) -> Step:
         match = self.match
         match.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        elapsed = round(time.time() - self._started, 6)
-        for ending in match.endings:
-            infos[ending.game] = {
-                "terminal_observation": ending.observation,
-                "TimeLimit.truncated": False,
-                "episode": {"r": ending.reward, "l": ending.decisions, "t": elapsed},
-                **ending.info,
-            }
+        for end in match.endings:
+            infos[end.game] = self._last_info(end.observation, end.reward, end.decisions, end.info)
         return match.observations, match.rewards, match.over, infos
 
     def action_masks(self) -> npt.NDArray[np.int8]:

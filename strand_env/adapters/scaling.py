@@ -2,11 +2,17 @@
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium import spaces
 
 from strand_env.jit import Kernel
 
 
-def scaled(rows: npt.NDArray[np.int8], maximum: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def unit_box(maximum: npt.NDArray[np.float32]) -> spaces.Space[npt.NDArray[np.float32]]:
+    """The space of what is scaled by these maxima."""
+    return spaces.Box(0.0, 1.0, maximum.shape, np.float32)
+
+
+def scaled(rows: npt.NDArray[np.integer], maximum: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """A new array, (rows, entries), each entry divided by its maximum."""
     out = np.empty(rows.shape, np.float32)
     scale_rows(1, len(rows), rows, maximum, out)

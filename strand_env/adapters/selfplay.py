@@ -9,21 +9,22 @@ a game to the last decision that its player made in it, however long ago:
     model = MaskablePPO("MlpPolicy", env, **env.buffer_arguments)
 """
 
-import time
-from typing import Any
+import copy
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 
-from strand_env.adapters.match import checked_choices, deal_all
+from strand_env.adapters.match import checked_choices, deal_all, illegal_action
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.sb3 import BatchVecEnv, Step
 from strand_env.adapters.scaling import scaled
-from strand_env.adapters.table import ILLEGAL_REWARD
-from strand_env.game import Batch, Game, RewardKind
-from strand_env.outcome import results_of
+from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known
+from strand_env.game import REWARD_KINDS, Batch, Game, RewardKind
+
+_BEYOND, _ENDED = -1, -2  # in place of where a player decides next
 
 
 class Rows:
@@ -34,10 +35,13 @@ class Rows:
 
     def __init__(self, num_players: int = 0) -> None:
         self.num_players = num_players  # in all games
-        self.followed = False  # whether somebody looks after who is who
+        self.followed = False  # by a loop of one's own, which looks after who is who
+        self.linked = False  # by a buffer
+        self.steps = self.collected = 0  # of the environment, and the last one that a buffer has taken
         self.shown: npt.NDArray[np.int64] = np.empty(0, np.int64)  # whose decisions are shown now
         self.acted: npt.NDArray[np.int64] = np.empty(0, np.int64)  # whose were shown before the last step
         self.ended: npt.NDArray[np.bool_] = np.empty(0, np.bool_)  # which of these rows' games the last step ended
+        self.rewards: npt.NDArray[np.float32] = np.empty(0, np.float32)  # what these rows got for it
         # Players whose games the last step ended, but who had made their last decision before it.
         self.late: npt.NDArray[np.int64] = np.empty(0, np.int64)
         self.late_rewards: npt.NDArray[np.float32] = np.empty(0, np.float32)
@@ -45,28 +49,42 @@ class Rows:
     def __reduce__(self) -> tuple[type["Rows"], tuple[()]]:
         return Rows, ()
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Rows":
+        """Whole, other than a pickle: a copied environment goes on."""
+        copied = Rows(self.num_players)
+        copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return copied
+
 
 class SelfPlayVecEnv(BatchVecEnv):
     """As many rows as games, each a decision of any player of any game that is waiting for it.
 
     There are always enough: no game goes on before all its players who have to have decided, so each has one waiting.
     The info of a row whose decision ended its game has the "terminal_observation" and how it ended for this player:
-    "win" (the share of it), "score", "rank" and "episode". An illegal action ends the game for -1, for 0 to the others.
-    Winners decide last more often than others, so that averages of these infos lie a little high.
+    "win" (the share of it), "score", "rank" and "episode". Winners decide last more often than others, so that averages
+    of these infos lie a little high. An illegal action ends the game for -1, for 0 to the others, or with
+    `illegal="raise"` it is an error, and nothing changes. Wrappers that add up or scale rewards (VecMonitor,
+    VecNormalize) take a row for one player, and are wrong here.
     """
 
-    def __init__(self, game: Game, batch: Batch, reward: RewardKind = "win", record: int = 0) -> None:
-        batch.rewards(reward)  # refuses an unknown kind at once
+    def __init__(
+        self,
+        game: Game,
+        batch: Batch,
+        reward: RewardKind = "win",
+        illegal: IllegalHandling = "terminate",
+        record: int = 0,
+    ) -> None:
+        check_known("reward", reward, REWARD_KINDS)
+        check_known("illegal", illegal, get_args(IllegalHandling))
         maximum = batch.observation_maximum.astype(np.float32)
-        super().__init__(batch.num_games, len(maximum), batch.num_actions)
-        self.game = game
-        self.batch = batch
+        super().__init__(game, batch, Recorder(game, batch, record), maximum)
         self.reward = reward
-        self.recorder = Recorder(game, batch, record)
+        self.illegal = illegal
         self.rows = Rows(batch.num_games * batch.num_players)
         self._maximum = maximum
         self._all = np.arange(batch.num_games)
-        self._started = time.time()
+        self._masks = np.empty((0, batch.num_actions), np.int8)  # none before the first reset
 
     @property
     def buffer_arguments(self) -> dict[str, Any]:
@@ -74,69 +92,88 @@ class SelfPlayVecEnv(BatchVecEnv):
         return {"rollout_buffer_class": DecisionBuffer, "rollout_buffer_kwargs": {"rows": self.rows}}
 
     def reset(self) -> npt.NDArray[np.float32]:
-        options = self._options[0]
-        deal_all(self.batch, self._taken_seeds(), options)
+        deal_all(self.batch, *self._reset_arguments())
         self.recorder.begin(self._all)
-        self._decisions = np.zeros(self.rows.num_players, np.int64)
+        self.rows.collected = self.rows.steps
         self._chosen = np.full((self.num_envs, self.batch.num_players), self.batch.pass_action)
+        self._decisions = np.zeros_like(self._chosen)
         self._missing = np.zeros(self.num_envs, np.int64)  # decisions until a game goes on
         self._waiting = np.empty(0, np.int64)
         self._ask(self._all)
         return self._show()
 
     def step_async(self, actions: np.ndarray) -> None:
-        if not self.rows.followed:
+        rows = self.rows
+        if not rows.followed and not (rows.linked and rows.collected == rows.steps):
             raise RuntimeError(
                 "rows change hands here, which only DecisionBuffer follows: make the learner by "
-                "MaskablePPO(policy, env, **env.buffer_arguments); a training loop of your own looks at env.rows, and "
-                "says so by env.rows.followed = True"
+                "MaskablePPO(policy, env, **env.buffer_arguments), and evaluate with another environment; a loop of "
+                "your own, which looks at env.rows, says so by env.rows.followed = True"
             )
         super().step_async(actions)
 
     def step_wait(self) -> Step:
-        rows, batch = self.rows, self.batch
-        acted = rows.shown
-        games, seats = np.divmod(acted, batch.num_players)
+        rows = self.rows
+        if not len(rows.shown):
+            raise RuntimeError("no game has been dealt: reset the environment first")
+        games, seats = np.divmod(rows.shown, self.batch.num_players)
         chosen = checked_choices(self._actions, self._masks)
         offended = self._masks[self._all, chosen] == 0
-        self._decisions[acted] += 1
-        self._chosen[games, seats] = chosen
-        self._missing -= np.bincount(games, minlength=self.num_envs)
+        if self.illegal == "raise" and offended.any():
+            row = int(offended.argmax())
+            raise illegal_action(games[row], seats[row], chosen[row], self._masks[row])
         broken = np.zeros(self.num_envs, np.bool_)
         broken[games[offended]] = True
-        going = np.flatnonzero((self._missing == 0) & ~broken)
-        batch.step(self._chosen[going], going)
-        self.recorder.add(going, self._chosen[going])
-        over = batch.over | broken
+        self._choose(games, seats, chosen)
+        over = self._play(broken) | broken
+        rewards = self._rewards(over & ~broken)
+        rewards[games[offended], seats[offended]] = ILLEGAL_REWARD
 
-        rewards = np.zeros((self.num_envs, batch.num_players), np.float32)
-        ended = np.flatnonzero(over)
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        row_ended = over[games]
-        rows.acted, rows.ended = acted, row_ended
-        if len(ended):
-            rewards[ended] = batch.rewards(self.reward, ended)
-            rewards[broken] = 0.0
-            rewards[games[offended], seats[offended]] = ILLEGAL_REWARD
-            self._tell_ends(np.flatnonzero(row_ended), games, seats, rewards, infos)
-            for row in np.flatnonzero(offended):
-                infos[row]["illegal_action"] = int(chosen[row])
-        late = np.repeat(over, batch.num_players)
-        late[acted] = False
+        rows.steps += 1
+        rows.acted, rows.ended, rows.rewards = rows.shown, over[games], rewards[games, seats]
+        late = np.repeat(over, self.batch.num_players)
+        late[rows.acted] = False
         rows.late = np.flatnonzero(late)
         rows.late_rewards = rewards.reshape(-1)[rows.late]
+        infos = self._infos(games, seats)
+        for row in np.flatnonzero(offended).tolist():
+            infos[row]["illegal_action"] = int(chosen[row])
 
-        if len(ended):
-            self._waiting = self._waiting[~over[self._waiting // batch.num_players]]
-            self._decisions.reshape(self.num_envs, -1)[ended] = 0
-            batch.reset(ended)
-            self.recorder.begin(ended)
+        self._deal_anew(over)
         # In the order in which they had their turn: always by number, some games would get on faster than others.
         in_turn = games[np.sort(np.unique(games, return_index=True)[1])]
-        changed = in_turn[(self._missing == 0)[in_turn] | over[in_turn]]
-        self._chosen[changed] = batch.pass_action
-        self._ask(changed)
-        return self._show(), rewards[games, seats], row_ended, infos
+        self._ask(in_turn[(self._missing[in_turn] == 0) | over[in_turn]])
+        return self._show(), rows.rewards.copy(), rows.ended, infos
+
+    def _choose(
+        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64]
+    ) -> None:
+        """Decisions that are made, but not played before all of their game are."""
+        self._decisions[games, seats] += 1
+        self._chosen[games, seats] = chosen
+        self._missing -= np.bincount(games, minlength=self.num_envs)
+
+    def _play(self, broken: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Steps the games in which all have decided; which are over."""
+        going = np.flatnonzero((self._missing == 0) & ~broken)
+        actions = self._chosen[going]
+        self.batch.step(actions, going)
+        self.recorder.add(going, actions)
+        return self.batch.over
+
+    def _rewards(self, over: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
+        """(games, players): of those that are over."""
+        rewards = np.zeros(self._chosen.shape, np.float32)
+        ended = np.flatnonzero(over)
+        rewards[ended] = self.batch.rewards(self.reward, ended)
+        return rewards
+
+    def _deal_anew(self, over: npt.NDArray[np.bool_]) -> None:
+        ended = np.flatnonzero(over)
+        self._waiting = self._waiting[~over[self._waiting // self.batch.num_players]]
+        self._decisions[ended] = 0
+        self.batch.reset(ended)
+        self.recorder.begin(ended)
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         return self._masks.copy()
@@ -144,6 +181,7 @@ class SelfPlayVecEnv(BatchVecEnv):
     def _ask(self, games: npt.NDArray[np.int64]) -> None:
         """Whoever has to decide in these games waits for it."""
         to_act = self.batch.to_act[games]
+        self._chosen[games] = self.batch.pass_action
         self._missing[games] = to_act.sum(1)
         places, seats = np.nonzero(to_act)
         self._waiting = np.concatenate([self._waiting, games[places] * self.batch.num_players + seats])
@@ -155,30 +193,21 @@ class SelfPlayVecEnv(BatchVecEnv):
         observations, self._masks = self.batch.look_at_rows(games, seats)
         return scaled(observations, self._maximum)
 
-    def _tell_ends(
-        self,
-        rows: npt.NDArray[np.int64],
-        games: npt.NDArray[np.int64],
-        seats: npt.NDArray[np.int64],
-        rewards: npt.NDArray[np.float32],
-        infos: list[dict[str, Any]],
-    ) -> None:
-        """Into the infos of these rows, how the games have ended for those whose decisions they were."""
-        games, seats = games[rows], seats[rows]
-        results = results_of(self.batch.scores[games], self.batch.winners[games], seats)
+    def _infos(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> list[dict[str, Any]]:
+        """For rows whose games have ended, how they did for those whose decisions they were."""
+        infos: list[dict[str, Any]] = [{} for _ in games]
+        ended = np.flatnonzero(self.rows.ended)
+        games, seats = games[ended], seats[ended]
+        results = self.batch.results(games, seats)
         observations, _ = self.batch.look_at_rows(games, seats)
-        lengths = self._decisions[games * self.batch.num_players + seats]
-        elapsed = round(time.time() - self._started, 6)
+        lengths = self._decisions[games, seats]
         for place, observation in enumerate(scaled(observations, self._maximum)):
-            reward, length = float(rewards[games[place], seats[place]]), int(lengths[place])
-            infos[rows[place]] = {
-                "terminal_observation": observation,
-                "TimeLimit.truncated": False,
-                "episode": {"r": reward, "l": length, "t": elapsed},
-                **{name: values[place].item() for name, values in results.items()},
-            }
-            if games[place] < len(self.recorder):
-                infos[rows[place]]["replay"] = self.recorder.replay(int(games[place]))
+            row, game = ended[place], int(games[place])
+            more = {name: values[place].item() for name, values in results.items()}
+            if game < len(self.recorder):
+                more["replay"] = self.recorder.replay(game)
+            infos[row] = self._last_info(observation, float(self.rows.rewards[row]), int(lengths[place]), more)
+        return infos
 
 
 class DecisionBuffer(MaskableRolloutBuffer):
@@ -191,7 +220,7 @@ class DecisionBuffer(MaskableRolloutBuffer):
 
     def __init__(self, *arguments: Any, rows: Rows, **named: Any) -> None:
         self._rows = rows
-        rows.followed = True
+        rows.linked = True
         super().__init__(*arguments, **named)
 
     def reset(self) -> None:
@@ -199,16 +228,24 @@ class DecisionBuffer(MaskableRolloutBuffer):
         size = self.buffer_size * self.n_envs
         self._next = np.full(size, _BEYOND)  # where the same player decides next, or how that is not known
         self._last = np.full(self._rows.num_players, _BEYOND)  # of each player, where it decided last
+        self._rows.collected = self._rows.steps  # a step that was broken off by a callback is not missed
 
     def add(self, *arguments: Any, **named: Any) -> None:
         rows = self._rows
-        if len(rows.acted) != self.n_envs:
+        if len(rows.acted) != self.n_envs or rows.steps != rows.collected + 1:
             raise RuntimeError(
-                "the rows are not those of the learner's environment, which are not saved with it: load it by "
-                "MaskablePPO.load(path, env, **env.buffer_arguments)"
+                "the rows are not those of the learner's environment: make the learner by MaskablePPO(policy, env, "
+                "**env.buffer_arguments), and load it by MaskablePPO.load(path, env, **env.buffer_arguments), as they "
+                "are not saved with it"
             )
+        rows.collected = rows.steps
         places = self.pos * self.n_envs + np.arange(self.n_envs)
         super().add(*arguments, **named)
+        if not np.array_equal(self.rewards[places[0] // self.n_envs], rows.rewards):
+            raise RuntimeError(
+                "the rewards were changed on their way to the learner (as VecNormalize does), but those that come late "
+                "are not: leave them as they are"
+            )
         before = self._last[rows.acted]
         linked = before >= 0
         self._next[before[linked]] = places[linked]
@@ -224,10 +261,11 @@ class DecisionBuffer(MaskableRolloutBuffer):
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: np.ndarray) -> None:
         values, rewards = self.values.reshape(-1), self.rewards.reshape(-1)
         advantages = np.zeros_like(values)
-        # The value of what follows beyond the rollout: known where it is shown already.
-        beyond = np.full(len(values), np.nan, np.float32)
+        # The value of what follows beyond the rollout, where it is shown already.
+        beyond, shown = np.zeros_like(values), np.zeros(len(values), np.bool_)
         last = self._last[self._rows.shown]
         beyond[last[last >= 0]] = last_values.cpu().numpy().reshape(-1)[last >= 0]
+        shown[last[last >= 0]] = True
         for step in reversed(range(self.buffer_size)):
             here = slice(step * self.n_envs, (step + 1) * self.n_envs)
             after = self._next[here]
@@ -235,9 +273,7 @@ class DecisionBuffer(MaskableRolloutBuffer):
             next_values = np.where(linked, values[after], np.where(ended, 0.0, beyond[here]))
             delta = rewards[here] + self.gamma * next_values - values[here]
             carried = np.where(linked, advantages[after], 0.0)
-            advantages[here] = np.nan_to_num(delta) + self.gamma * self.gae_lambda * carried
+            known = linked | ended | shown[here]
+            advantages[here] = np.where(known, delta, 0.0) + self.gamma * self.gae_lambda * carried
         self.advantages = advantages.reshape(self.values.shape)
         self.returns = self.advantages + self.values
-
-
-_BEYOND, _ENDED = -1, -2

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
+from strand_env.adapters.scaling import scaled, unit_box
 from strand_env.game import REWARD_KINDS, Batch, Game, RewardKind, Rules
-from strand_env.outcome import results_of
 from strand_env.randomness import check_seed, fresh_seed
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ class Table:
         seed = fresh_seed()
         self.batch: Batch = game.batch(1, int(num_players), seed=seed, ruleset=ruleset, **options)
         self._maximum = self.batch.observation_maximum.astype(np.float32)
+        self._table_maximum = self.batch.table_maximum.astype(np.float32)
         self._begin()
 
     @property
@@ -90,13 +91,17 @@ class Table:
 
     def observation_space(self) -> spaces.Dict:
         mask = spaces.Box(0, 1, (self.batch.num_actions,), np.int8)
-        return spaces.Dict({"observation": self.state_space(), "action_mask": mask})
+        return spaces.Dict({"observation": self.seen_space(), "action_mask": mask})
+
+    def seen_space(self) -> spaces.Space[npt.NDArray[np.float32]]:
+        """Of what one player sees, without the mask."""
+        return unit_box(self._maximum)
 
     def action_space(self) -> spaces.Discrete:
         return spaces.Discrete(self.batch.num_actions)
 
     def state_space(self) -> spaces.Space[npt.NDArray[np.float32]]:
-        return spaces.Box(0.0, 1.0, self._maximum.shape, np.float32)
+        return unit_box(self._table_maximum)
 
     # Playing
 
@@ -107,17 +112,13 @@ class Table:
         Options are "snapshot", to go on from there instead, and what the game's batch takes for dealing. Others, which
         may be meant for somebody else, change nothing.
         """
-        known = {
-            name: options[name]
-            for name in ("snapshot", *self.batch.deal_options)
-            if options is not None and options.get(name) is not None
-        }
-        if "snapshot" in known:
-            if seed is not None or len(known) > 1:
+        deal_options, snapshot = known_options(self.batch, options)
+        if snapshot is not None:
+            if seed is not None or deal_options:
                 raise ValueError("options: a snapshot holds all of a game; leave out the seed and other options")
-            self.restore(known["snapshot"])
+            self.restore(snapshot)
             return
-        self.batch.reset(seed=None if seed is None else check_seed("seed", seed), **known)
+        self.batch.reset(seed=None if seed is None else check_seed("seed", seed), **deal_options)
         self._begin()
         self._show_to_human()
 
@@ -167,12 +168,12 @@ class Table:
 
     def result(self, player: int) -> dict[str, Any]:
         """How the game has ended for a player: the share of the win, the score and the rank; zeros if broken off."""
-        results = results_of(self.batch.scores, self.batch.winners, np.array([player]))
+        results = self.batch.results(np.array([0]), np.array([player]))
         return {name: values[0].item() for name, values in results.items()}
 
     def state(self) -> npt.NDArray[np.float32]:
         """All that the players see together, once."""
-        return self._scaled(self.batch.observe_table()[0])
+        return scaled(self.batch.observe_table(), self._table_maximum)[0]
 
     def snapshot(self) -> dict[str, Any]:
         return self.batch.snapshot(0)
@@ -237,20 +238,22 @@ class Table:
         self._look()
 
     def _look(self) -> None:
-        self.observations = self._scaled(self.batch.observe()[0])
+        self.observations = scaled(self.batch.observe()[0], self._maximum)
         self.legal = self.batch.legal[0]
         self.to_act = np.flatnonzero(self.batch.to_act[0]).tolist()
         self.over = bool(self.batch.over[0])
         self.rewards = self.batch.rewards(self.reward)[0] if self.over else np.zeros(self.num_players, np.float32)
         self.status = self.batch.status(0)
 
-    def _scaled(self, numbers: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
-        # Divided, since multiplying by the inverse can come out above 1.
-        return np.divide(numbers, self._maximum, dtype=np.float32)
-
     def _show_to_human(self) -> None:
         if self.render_mode == "human":
             self.render()
+
+
+def known_options(batch: Batch, options: Mapping[str, Any] | None) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Of the options of a reset, those that the batch takes for dealing, and the snapshot."""
+    given = {name: value for name, value in (options or {}).items() if value is not None}
+    return {name: given[name] for name in batch.deal_options if name in given}, given.get("snapshot")
 
 
 def check_known(name: str, value: Any, known: tuple[Any, ...]) -> None:

@@ -1,6 +1,7 @@
 """The speed of the environments built on the engine, against the bare engine for the same number of decisions.
 
-In environments with one learner the opponents play randomly; choosing the learners' actions is not counted.
+In environments with one learner the opponents play randomly. Choosing actions is counted, on both sides, for opponents
+alone: for learners it is not the environment's work.
 """
 
 import time
@@ -34,23 +35,26 @@ class EnvironmentSpeed:
 def measure_environments(games: int, players: int = 4, seconds: float = 2.0) -> list[EnvironmentSpeed]:
     """Each kind that is installed, by turns with the bare engine."""
     # A step is a decision of each learner, and on average as many of each opponent; in self-play one of each row.
-    kinds: list[tuple[str, int, Stepper]] = [("Gymnasium vector", games * players, _gymnasium(games, players))]
+    kinds: list[tuple[str, int, int, Stepper]] = [
+        ("Gymnasium vector", players, players - 1, _gymnasium(games, players)),
+    ]
     if find_spec("sb3_contrib"):
-        kinds.append(("SB3 VecEnv, one learner", games * players, _stable_baselines(games, players)))
-        kinds.append(("SB3 VecEnv, self-play", games, _self_play(games, players)))
+        kinds.append(("SB3 VecEnv, one learner", players, players - 1, _stable_baselines(games, players)))
+        kinds.append(("SB3 VecEnv, self-play", 1, 0, _self_play(games, players)))
     loop = Loop(games, 1, players)
     bare_steps = loop.warm_up(seconds / BLOCKS)
     decisions, steps = decisions_and_steps(players)
     speeds = []
-    for name, decisions_per_step, stepper in kinds:
+    for name, deciding, opponents, stepper in kinds:
         stepper.play(100)
         own_steps = max(10, round(seconds / BLOCKS / stepper.play(20)))
         own, bare = [], []
         for _ in range(BLOCKS):
             own.append(stepper.play(own_steps))
-            bare.append(sum(loop.play(bare_steps)) * 1e-9 * steps / decisions)
-        fastest = min(own)
-        rates = decisions_per_step / fastest, fastest / (decisions_per_step * min(bare))
+            choose, environment = loop.play(bare_steps)
+            bare.append((choose * opponents / deciding + environment) * 1e-9 * steps / decisions)
+        fastest, made = min(own), games * deciding
+        rates = made / fastest, fastest / (made * min(bare))
         speeds.append(EnvironmentSpeed(name, fastest * 1e6, *rates))
     return speeds
 
@@ -90,7 +94,7 @@ def _stable_baselines(games: int, players: int) -> Stepper:
 
 
 def _self_play(games: int, players: int) -> Stepper:
-    env = strand_unter_v0.self_play_vec_env(games, players)
+    env = strand_unter_v0.self_play_vec_env(games, num_players=players)
     env.rows.followed = True
     env.seed(1)
     env.reset()

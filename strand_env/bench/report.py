@@ -1,5 +1,6 @@
 """The measurements as tables and as a plot."""
 
+import io
 import os
 import platform
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,7 @@ from strand_env.bench.environments import EnvironmentSpeed
 from strand_env.bench.literal import LiteralSpeed
 from strand_env.bench.peers import PeerResult
 from strand_env.bench.processes import ProcessesSpeed
+from strand_env.files import write_whole
 
 REFERENCE_BATCH = 4096
 ENVIRONMENTS_BATCH = 1024
@@ -60,8 +62,8 @@ def _time_table(engine: Sequence[EngineSpeed]) -> Table:
     table = _narrow_table(
         "Nanoseconds per step of one game",
         "Floor: copying the same observations and masks on one core.\n"
-        "÷ floor: all of it, and the environment alone, without choosing random actions.",
-        ("batch", "threads", "choose", "environment", "all", "floor", "÷ floor", ""),
+        "choose: random actions, the players' work. environment: all the rest.",
+        ("batch", "threads", "choose", "environment", "all", "floor", "all ÷ floor", "environment ÷ floor"),
     )
     for speed in engine:
         times = [speed.choose, speed.environment, speed.total, speed.floor]
@@ -93,7 +95,7 @@ def _narrow_table(title: str, caption: str, columns: Sequence[str]) -> Table:
 def _environments_table(environments: Sequence[EnvironmentSpeed]) -> Table:
     table = Table(
         title=f"Environments of {ENVIRONMENTS_BATCH:,} games on one core, opponents playing randomly",
-        caption="× bare: the engine's time for the same number of decisions, in the same run.",
+        caption="× bare: how many times as long as the engine alone takes for the same number of decisions.",
         box=SIMPLE,
     )
     table.add_column("environment")
@@ -155,7 +157,7 @@ def plot(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Seq
 
     speed = _reference(engine)
     bars = {"choose": speed.choose, "environment": speed.environment, **speed.parts, "copying floor": speed.floor}
-    bars = {f"  {part}" if part in PARTS else part: time for part, time in bars.items()}
+    bars = {f"{part} alone" if part in PARTS else part: time for part, time in bars.items()}
     colours = [{"choose": SAND, "environment": SEA}.get(part, SHELL) for part in bars]
     shown = by_part.barh(list(bars), list(bars.values()), color=colours)
     by_part.bar_label(shown, fmt="%.0f", padding=3)
@@ -177,8 +179,7 @@ def plot(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Seq
     by_name.set(xscale="log", xlabel="decisions per second on one core", xlim=(least, 30 * ordered[0][1]))
     by_name.set_title("Compared")
 
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}")
-    figure.savefig(unfinished, dpi=120, format="png")
-    os.replace(unfinished, path)
+    content = io.BytesIO()
+    figure.savefig(content, dpi=120, format="png")
     plt.close(figure)
+    write_whole(path, content.getvalue())

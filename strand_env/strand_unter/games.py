@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from strand_env.game import IllegalAction, RewardKind
 from strand_env.jit import Kernel
-from strand_env.outcome import ranks_of, rewards_of
+from strand_env.outcome import ranks_of, results_of, rewards_of
 from strand_env.randomness import Seeds, check_seed, spread_seeds
 from strand_env.strand_unter import kernels
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
@@ -29,15 +29,33 @@ class Turn:
     """
 
     def __init__(self, games: "Games") -> None:
-        num_players = games.num_players
-        masks = np.empty((games.num_games, num_players, WORD * MASK_WORDS), np.int8)
-        results = np.zeros(games.num_games, RESULT_DTYPE)
+        self._num_players = games.num_players
+        self._results = np.zeros(games.num_games, RESULT_DTYPE)
+        self._masks = np.empty((games.num_games, games.num_players, WORD * MASK_WORDS), np.int8)
         self.observations = games.observe()
-        self.legal = games.write_legal(masks)
-        self.over = results["over"].view(np.bool_)
-        self.scores: npt.NDArray[np.int8] = results["scores"][:, :num_players]
-        self.winners = results["winners"][:, :num_players].view(np.bool_)
-        self.for_kernels = results, masks.view(np.uint64), self.observations.view(OBSERVATION_DTYPE)[:, :, 0]
+        games.write_legal(self._masks)
+
+    @property
+    def legal(self) -> npt.NDArray[np.int8]:
+        return self._masks[:, :, :NUM_ACTIONS]
+
+    @property
+    def over(self) -> npt.NDArray[np.bool_]:
+        return self._results["over"].view(np.bool_)
+
+    @property
+    def scores(self) -> npt.NDArray[np.int8]:
+        return self._results["scores"][:, : self._num_players]
+
+    @property
+    def winners(self) -> npt.NDArray[np.bool_]:
+        return self._results["winners"][:, : self._num_players].view(np.bool_)
+
+    @property
+    def for_kernels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The same arrays as `step_games` fills them."""
+        rows = self.observations.view(OBSERVATION_DTYPE)[:, :, 0]
+        return self._results, self._masks.view(np.uint64), rows
 
 
 # In place of arrays that a step does not need.
@@ -115,6 +133,11 @@ class Games:
     @property
     def observation_maximum(self) -> npt.NDArray[np.int8]:
         """(layout.size,): the largest number that each entry of an observation can be; none is 0."""
+        return self.layout.maximum
+
+    @property
+    def table_maximum(self) -> npt.NDArray[np.int8]:
+        """(layout.size,): the same of what `observe_table` shows."""
         return self.layout.maximum
 
     # Looking at the games
@@ -196,9 +219,14 @@ class Games:
         - "score": the points,
         - "margin": the points less the mean of the others', in parts of the most points that castles can bring.
         """
-        games = self.state if which is None else self.state[self._indices(which)]
-        scores, winners = games["scores"][:, : self.num_players], games["winners"][:, : self.num_players]
-        return rewards_of(kind, scores, winners.astype(np.bool_), MOST_POINTS)
+        return rewards_of(kind, *self._scores_and_winners(which), MOST_POINTS)
+
+    def results(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[np.integer | np.floating]]:
+        """For some players, each by game and seat: "win", the share of it, "score" and "rank"; 0 until the end."""
+        numbers, players = self._rows(games, seats)
+        if players.size and not 0 <= players.min() <= players.max() < self.num_players:
+            raise ValueError(f"seats: expected numbers from 0 to {self.num_players - 1}, got {seats!r:.80}")
+        return results_of(*self._scores_and_winners(numbers), players)
 
     def status(self, index: int) -> dict[str, Any]:
         """The phase and the round that a game is in."""
@@ -229,18 +257,17 @@ class Games:
         counted up there: they are those of `Streams.of_decisions`.
         """
         numbers = self._indices(which, distinct=True)
-        until = np.full(len(numbers), -1) if until is None else np.ascontiguousarray(until, np.int64)
+        until = np.full(len(numbers), -1) if until is None else _whole_numbers("until", until)
         moves = np.zeros(self.num_games, np.int64) if moves is None else moves
         if until.shape != numbers.shape:
             raise ValueError(f"until: expected {len(numbers)} players, one for each game played; got {until!r:.80}")
-        if moves.shape != (self.num_games,) or moves.dtype != np.int64 or not moves.flags.carray:
+        if not _is_plain(moves, np.int64, (self.num_games,)):
             raise ValueError(f"moves: expected {self.num_games} numbers int64, one for each game; got {moves!r:.80}")
-        if len(numbers):
-            self._step(actions, numbers, until, moves, *_NO_TURN)
+        self._step(actions, numbers, until, moves, *_NO_TURN)
 
     def advance(self, actions: npt.ArrayLike, turn: Turn) -> None:
         """Steps, deals the games that end anew, and fills the turn with what everybody sees: all in one go."""
-        if turn.observations.shape[:2] != (self.num_games, self.num_players):
+        if not isinstance(turn, Turn) or turn.observations.shape[:2] != (self.num_games, self.num_players):
             raise ValueError(
                 f"turn: expected one of {self.num_games} games of {self.num_players} players, as turn() makes it"
             )
@@ -258,7 +285,7 @@ class Games:
         shape = (self.num_games, self.num_players)
         if out is None:
             out = np.empty(shape, np.int64)
-        elif not isinstance(out, np.ndarray) or out.dtype != np.int64 or out.shape != shape or not out.flags.carray:
+        elif not _is_plain(out, np.int64, shape):
             raise ValueError(f"out: expected a contiguous, writeable int64 array of shape {shape}, got {out!r:.80}")
         start = np.uint64(check_seed("seed", seed))
         kernels.choose_randomly(self.threads, self.num_games, self.state, out, start)
@@ -269,10 +296,10 @@ class Games:
     ) -> npt.NDArray[np.int64]:
         """For some players, each by game and seat, a legal action, picked by 64 random bits for each row."""
         rows = self._rows(games, seats)
-        if bits.shape != rows[0].shape or bits.dtype != np.uint64:
-            raise ValueError(f"bits: expected {len(rows[0])} numbers uint64, got {bits.dtype} {bits.shape}")
+        if not _is_plain(bits, np.uint64, rows[0].shape):
+            raise ValueError(f"bits: expected {len(rows[0])} numbers uint64, got {bits!r:.80}")
         out = np.empty(len(bits), np.int64)
-        self._do_rows(kernels.choose_in_rows, rows, np.ascontiguousarray(bits), out)
+        self._do_rows(kernels.choose_in_rows, rows, bits, out)
         return out
 
     def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, cards: Any = None) -> None:
@@ -356,9 +383,13 @@ class Games:
         looked_at = self.state, packed, self._rules, self.num_players, hide_buckets
         kernels.write_observations(self.threads, self.num_games, *looked_at, rows)
 
+    def _scores_and_winners(self, which: npt.ArrayLike | None) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_]]:
+        games = self.state if which is None else self.state[self._indices(which)]
+        return games["scores"][:, : self.num_players], games["winners"][:, : self.num_players].view(np.bool_)
+
     def _rows(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        rows = np.ascontiguousarray(games, np.int64), np.ascontiguousarray(seats, np.int64)
-        if rows[0].ndim != 1 or rows[0].shape != rows[1].shape:
+        rows = _whole_numbers("games", games), _whole_numbers("seats", seats)
+        if rows[0].shape != rows[1].shape:
             raise ValueError(
                 f"games, seats: expected two lists of the same length, got {games!r:.80} and {seats!r:.80}"
             )
@@ -382,7 +413,7 @@ class Games:
         *turn: np.ndarray,
     ) -> None:
         """Steps some games, or nothing if any action is illegal; see `kernels.step_games` for the rest."""
-        numbers = np.arange(self.num_games) if which is None else self._numbers(which)
+        numbers = self._indices(which, distinct=True)
         given = self._as_actions(actions, len(numbers))
         # The kernels are compiled for one kind of array; another kind is copied.
         cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
@@ -390,17 +421,8 @@ class Games:
         illegal = np.empty(len(numbers), np.bool_)
         acting = numbers, self.state, self.state.view(PACKED_DTYPE), cast, chosen, illegal, self._rules, until, moves
         if kernels.step_games(self.threads, len(numbers), *acting, self.hide_buckets, *turn):
-            order = np.argsort(self._indices(numbers, distinct=True))
-            if (order[1:] < order[:-1]).any():
-                self._step(given[order], numbers[order], until[order] if len(until) else until, moves, *turn)
-                return
             row = int(illegal.argmax())
             raise self._illegal_action(int(numbers[row]), given[row].tolist())
-
-    def _numbers(self, which: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        """Game numbers as the kernels take them, which check them, too."""
-        ready = isinstance(which, np.ndarray) and which.dtype == np.int64 and which.ndim == 1 and which.flags.carray
-        return which if ready else self._indices(which)  # type: ignore[return-value]
 
     def _as_actions(self, actions: npt.ArrayLike, num_games: int) -> npt.NDArray[np.integer]:
         try:
@@ -457,6 +479,19 @@ class Games:
         if not (aligned and flags.writeable):
             raise ValueError(f"out: expected a contiguous, writeable array that starts at a multiple of {WORD} bytes")
         return out.view(np.uint64)
+
+
+def _is_plain(array: Any, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> bool:
+    """Whether it is an array as the kernels take it: contiguous, and writeable."""
+    return isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape and array.flags.carray
+
+
+def _whole_numbers(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """A list of numbers as the kernels take it."""
+    given = np.asarray(values)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise ValueError(f"{name}: expected a list of whole numbers, got {values!r:.80}")
+    return np.ascontiguousarray(given, np.int64)
 
 
 def _whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:

@@ -51,17 +51,10 @@ def reopen_games(start, stop, state, asked, rules):
 
 
 def check_actions(start, stop, which, state, packed, actions, chosen, illegal, *_):
-    """Notes what the players chose, and which games have an illegal action among it; how many have.
-
-    So have those whose number is not there, or not larger than the one before.
-    """
+    """Notes what the players chose, and which games have an illegal action among it; how many have."""
     players = actions.shape[1]
     found = 0
     for index in range(start, stop):
-        if not (0 <= which[index] < len(state) and (index == 0 or which[index - 1] < which[index])):
-            illegal[index] = True
-            found += 1
-            continue
         game = state[which[index]]
         legal = ONE
         for player in range(MAX_PLAYERS):

@@ -1,6 +1,5 @@
 """The picture of a game: the beach with land to the left and sea to the right, the dial, the players, the story."""
 
-import textwrap
 from collections.abc import Iterator, Sequence
 from math import ceil, sin
 
@@ -31,6 +30,7 @@ from strand_env.strand_unter.views.words import (
     progress,
     standing,
     standing_words,
+    story_lines,
     task_words,
     tide_words,
 )
@@ -298,7 +298,7 @@ def _draw_price(
 
 def _draw_story(canvas: Canvas, story: Sequence[str]) -> None:
     """The last lines in two columns; before anything has happened, how to read the picture."""
-    lines = [line for words in story or _LEGEND for line in textwrap.wrap(words, _STORY_LETTERS)]
+    lines = story_lines(story or _LEGEND, _STORY_LETTERS)
     for number, line in enumerate(lines[-2 * _STORY_LINES :]):
         column, row = divmod(number, _STORY_LINES)
         x = _MARGIN + 4 + column * (WIDTH / 2 - 10)

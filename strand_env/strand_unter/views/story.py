@@ -6,6 +6,9 @@ read from the difference of the buckets.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from reprlib import repr as shortened
+
+import numpy as np
 
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
@@ -38,12 +41,18 @@ def tell(before: Snapshot, actions: Sequence[int], after: Snapshot) -> list[str]
     players = before["players"]
     if after["players"] != players:
         raise ValueError(f"after: expected a game of {players} players as before, got one of {after['players']}")
-    chosen = [int(action) for action in actions]
-    if len(chosen) != players or not all(0 <= action < NUM_ACTIONS for action in chosen):
-        raise ValueError(
-            f"actions: expected {players} from 0 to {NUM_ACTIONS - 1}, one per player, got {actions!r:.80}"
-        )
+    if before["phase"] not in ("dial", "over") and None in before["dials"]:
+        raise ValueError(f"before: dials: expected all of them in phase {before['phase']!r}, got {before['dials']}")
+    chosen = _read_actions(actions, players, NUM_DIAL_POSITIONS if before["phase"] == "dial" else NUM_ACTIONS)
     return [sentence(words) for words in _Step(before, chosen, after).told()]
+
+
+def _read_actions(actions: Sequence[int], players: int, count: int) -> list[int]:
+    chosen = list(actions) if isinstance(actions, (list, tuple, np.ndarray)) else []
+    is_whole = all(isinstance(action, (int, np.integer)) for action in chosen)
+    if not is_whole or len(chosen) != players or not all(0 <= action < count for action in chosen):
+        raise ValueError(f"actions: expected {players} from 0 to {count - 1}, one per player, got {shortened(actions)}")
+    return list(map(int, chosen))
 
 
 class _Step:

@@ -1,7 +1,6 @@
 """A game for the terminal, at most 100 characters wide."""
 
 import re
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES
@@ -15,6 +14,7 @@ from strand_env.strand_unter.views.words import (
     progress,
     standing,
     standing_words,
+    story_lines,
     task_words,
     tide_words,
 )
@@ -43,7 +43,7 @@ def to_text(snapshot: Snapshot, story: Sequence[str] = (), colour: bool = True) 
     for player in range(snapshot["players"]):
         lines += ["", *table.player(player)]
     if story:
-        lines += ["", *(line for words in story for line in textwrap.wrap(words, WIDTH, subsequent_indent="  "))]
+        lines += ["", *story_lines(story, WIDTH, "  ")]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 

@@ -1,11 +1,23 @@
 """What all views say about a snapshot in the same words, and the little that they work out."""
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from reprlib import repr as shortened
 from typing import Any
 
-from strand_env.strand_unter.actions import FIRST_COMBINATION
-from strand_env.strand_unter.ruleset import COLOURS
-from strand_env.strand_unter.state import LAST_ROUND, TURN_ROUND
+from strand_env.canvas import printable
+from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS
+from strand_env.strand_unter.ruleset import (
+    COLOURS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NUM_COLOURS,
+    NUM_SHELLS,
+    NUM_VALUES,
+    PLAYED_GROOVES,
+    Ruleset,
+)
+from strand_env.strand_unter.state import LAST_GROOVE, LAST_ROUND, PHASES, TURN_ROUND
 
 Snapshot = Mapping[str, Any]
 
@@ -28,18 +40,77 @@ _TASKS = {
     "build": ("may build a castle", "may build a castle each"),
 }
 
-_NEEDED = (
-    *("players", "round", "groove", "sea", "phase", "to_act", "shells", "buckets", "cards", "castles", "dials"),
-    *("spell_dials", "owed", "scores", "winners", "ruleset"),
-)
+# Of each field the lengths of its lists, outermost first, and what may stand in them; the players come first, since
+# other lengths follow from them. Whether all this can come about in a game does not matter to the views.
+_EACH_PLAYER = -1
+_COUNTS = range(NUM_SHELLS + 1)
+_GROOVES = range(1, PLAYED_GROOVES + 1)
+_FIELDS: dict[str, tuple[tuple[int, ...], Sequence[Any]]] = {
+    "players": ((), range(MIN_PLAYERS, MAX_PLAYERS + 1)),
+    "round": ((), range(1, LAST_ROUND + 1)),
+    "groove": ((), _GROOVES),
+    "sea": ((), range(1, LAST_GROOVE + 1)),
+    "phase": ((), PHASES),
+    "shells": ((NUM_COLOURS,), _COUNTS),
+    "buckets": ((_EACH_PLAYER, NUM_COLOURS), _COUNTS),
+    "cards": ((_EACH_PLAYER, NUM_VALUES, NUM_COLOURS), _COUNTS),
+    "castles": ((_EACH_PLAYER, NUM_VALUES), ("heap", "ready", "flooded", *_GROOVES)),
+    "dials": ((_EACH_PLAYER,), (None, *range(NUM_DIAL_POSITIONS))),
+    "spell_dials": ((_EACH_PLAYER,), (None, *range(NUM_COLOURS))),
+    "owed": ((_EACH_PLAYER,), (False, True)),
+    "scores": ((_EACH_PLAYER,), range(-NUM_SHELLS, NUM_SHELLS + 1)),
+    "winners": ((_EACH_PLAYER,), (False, True)),
+}
+_RESULT = ("scores", "winners")  # may be None until the game is over
+_NEEDED = (*_FIELDS, "to_act", "ruleset")
 
 
 def check_snapshot(snapshot: Snapshot) -> None:
+    """Refuses what the views could not show; positions that no game comes to are fine."""
     if not isinstance(snapshot, Mapping):
-        raise ValueError(f"snapshot: expected a dict as `games.snapshot(i)` gives it, got {snapshot!r:.80}")
+        raise ValueError(f"snapshot: expected a dict as `games.snapshot(i)` gives it, got {shortened(snapshot)}")
     missing = [key for key in _NEEDED if key not in snapshot]
     if missing:
         raise ValueError(f"snapshot: expected all the keys that `games.snapshot(i)` gives, but {missing} are missing")
+    for name, (lengths, allowed) in _FIELDS.items():
+        if name in _RESULT and snapshot[name] is None and snapshot["phase"] != "over":
+            continue
+        known = [snapshot["players"] if length == _EACH_PLAYER else length for length in lengths]
+        _check_field(f"snapshot: {name}", snapshot[name], known, allowed)
+    _check_to_act(snapshot)
+    if snapshot["phase"] == "over" and not any(snapshot["winners"]):
+        raise ValueError(f"snapshot: winners: expected somebody to have won in the end, got {snapshot['winners']}")
+    Ruleset.from_dict(snapshot["ruleset"])
+
+
+def _check_field(name: str, value: Any, lengths: Sequence[int], allowed: Sequence[Any]) -> None:
+    if lengths:
+        if not isinstance(value, (list, tuple)) or len(value) != lengths[0]:
+            raise ValueError(f"{name}: expected a list of {lengths[0]}, got {shortened(value)}")
+        for index, item in enumerate(value):
+            _check_field(f"{name}[{index}]", item, lengths[1:], allowed)
+    # To Python 1, 1.0 and True are equal, but they do not look alike.
+    elif not any(type(value) is type(option) and value == option for option in allowed):
+        is_range = isinstance(allowed, range)
+        expected = f"a whole number from {allowed[0]} to {allowed[-1]}" if is_range else f"one of {allowed}"
+        raise ValueError(f"{name}: expected {expected}, got {shortened(value)}")
+
+
+def _check_to_act(snapshot: Snapshot) -> None:
+    name, asked, players = "snapshot: to_act", snapshot["to_act"], range(snapshot["players"])
+    if not isinstance(asked, (list, tuple)) or not (asked or snapshot["phase"] == "over"):
+        raise ValueError(f"{name}: expected a list of the players who are asked, got {shortened(asked)}")
+    for index, player in enumerate(asked):
+        _check_field(f"{name}[{index}]", player, (), players)
+        if player in asked[:index]:
+            raise ValueError(f"{name}: expected each player once, got {shortened(asked)}")
+
+
+def story_lines(story: Sequence[str], width: int, indent: str = "") -> list[str]:
+    """A story in lines of at most this width, as nothing but printable text; what goes on is indented."""
+    if not isinstance(story, (list, tuple)) or not all(isinstance(words, str) for words in story):
+        raise ValueError(f"story: expected a list of sentences, got {shortened(story)}")
+    return [line for words in story for line in textwrap.wrap(printable(words), width, subsequent_indent=indent)]
 
 
 def listed(items: Iterable[Any]) -> str:
