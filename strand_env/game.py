@@ -7,7 +7,7 @@ knows none of its rules, so that another game can take its place.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, Protocol, Self, get_args, runtime_checkable
+from typing import Any, Literal, Protocol, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +35,10 @@ class Rules(Protocol):
 
 
 class Batch(Protocol):
-    """N games of one kind, stepped together. Each depends on its own seed and actions alone."""
+    """N games of one kind, stepped together. Each depends on its own seed and actions alone.
+
+    Batches survive copying and pickling exactly. Options change what is seen, or how fast it is, but never a game.
+    """
 
     num_actions: int
     pass_action: int  # the only one that is legal for who has nothing to decide
@@ -56,7 +59,7 @@ class Batch(Protocol):
 
     @property
     def observation_maximum(self) -> npt.NDArray[np.integer]:
-        """(entries,): the largest number that each entry of an observation can be; none is 0."""
+        """(entries,): the largest number that each entry of an observation can be; the least is 0, and no largest is."""
 
     @property
     def to_act(self) -> npt.NDArray[np.bool_]:
@@ -103,7 +106,7 @@ class Batch(Protocol):
 
     @property
     def table_maximum(self) -> npt.NDArray[np.integer]:
-        """(entries,): the largest number that each entry of the table can be; none is 0."""
+        """(entries,): the same of what `observe_table` shows."""
 
     def status(self, index: int) -> dict[str, Any]:
         """Where a game stands, in a few words and numbers for people to read."""
@@ -112,10 +115,16 @@ class Batch(Protocol):
     def reset(
         self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, *_: Any, **deal_options: Any
     ) -> None:
-        """Deals new games: all, or those that `which` names by a mask or by their numbers."""
+        """Deals new games: all, or those that `which` names by a mask or by their numbers, which may be none.
+
+        An int as seed is spread by `randomness.spread_seeds`. In a game that was just dealt somebody has to decide.
+        """
 
     def step(self, actions: npt.ArrayLike, which: npt.ArrayLike | None = None) -> None:
-        """Plays all games, or some, on to their next decision; if any action is illegal, `IllegalAction`, and none."""
+        """Plays all games, or some, on to their next decision; if any action is illegal, `IllegalAction`, and none.
+
+        Those that are over stay as they are.
+        """
 
     def redeal(self, seed: Seeds, observer: int | None = None) -> None:
         """Deals anew what is hidden from a player (or from all, if it does not matter who looks): for search."""
@@ -124,16 +133,18 @@ class Batch(Protocol):
         """Games of their own in the same state."""
 
     def snapshot(self, index: int) -> dict[str, Any]:
-        """A whole game as plain data for JSON; "players", "to_act", "seed", "ruleset" and "scores" among it."""
+        """A whole game as plain data for JSON; "players", "to_act", "ruleset", "scores" and "seed" among it.
+
+        The seed is '0x' and 16 hexadecimal digits.
+        """
 
     @classmethod
     def from_snapshots(cls, snapshots: Sequence[dict[str, Any]], *_: Any, **options: Any) -> Self:
         """Games that go on exactly from where the snapshots were taken."""
 
 
-@runtime_checkable
 class PlaysRandomly(Protocol):
-    """A batch that can choose random actions by itself: faster than by asking an agent, but with the same outcome."""
+    """What a batch may offer besides: random actions, faster than by asking an agent, but with the same outcome."""
 
     def choose_randomly(
         self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], bits: npt.NDArray[np.uint64]

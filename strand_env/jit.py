@@ -44,8 +44,9 @@ class Kernel:
     """A loop over games ``start`` to ``stop`` of a batch; the loop's function takes these two first.
 
     It is compiled once per installation, lets other Python threads run beside it, and can share the games between
-    threads: at least `least_games` to each, as fewer are done before another thread is awake. With a `check`, a loop with
-    the same arguments, nothing is done unless it finds nothing (returns 0) in all games; the call returns what it found.
+    threads: at least `least_games` to each, as fewer are done before another thread is awake. With a `check`, a loop
+    with the same arguments, nothing is done unless it finds nothing (returns 0) in all games; the call returns what it
+    found.
     """
 
     def __init__(

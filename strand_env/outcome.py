@@ -4,40 +4,65 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.game import REWARD_KINDS, RewardKind
+from strand_env.jit import Kernel
 
 
 def rewards_of(
     kind: RewardKind, scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_], most_points: int
 ) -> npt.NDArray[np.float32]:
     """(games, players); 0 where nobody has won yet."""
-    players = scores.shape[-1]
-    over = winners.any(-1, keepdims=True)
-    if kind == "win":
-        shares = winners / np.maximum(winners.sum(-1, keepdims=True), 1)
-        return np.where(over, shares - 1 / players, 0.0).astype(np.float32)
-    if kind == "score":
-        return scores.astype(np.float32)
-    if kind == "margin":
-        points = scores.astype(np.float32)
-        others = (points.sum(-1, keepdims=True) - points) / (players - 1)
-        return (points - others) / np.float32(most_points)
-    raise ValueError(f"reward: expected one of {', '.join(REWARD_KINDS)}, got {kind!r}")
-
-
-def ranks_of(scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-    """(games, players): 1 for the winners, then by points, equal for equal ones; 0 where nobody has won yet."""
-    better = 2 * scores.astype(np.int64) + winners
-    ranks = 1 + (better[..., None, :] > better[..., :, None]).sum(-1)
-    return (ranks * winners.any(-1, keepdims=True)).astype(np.int8)
+    if kind not in REWARD_KINDS:
+        raise ValueError(f"reward: expected one of {', '.join(REWARD_KINDS)}, got {kind!r}")
+    rewards = np.zeros(scores.shape, np.float32)
+    write_rewards(1, len(scores), REWARD_KINDS.index(kind), scores, winners, most_points, rewards)
+    return rewards
 
 
 def results_of(
     scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_], seats: npt.NDArray[np.int64]
 ) -> dict[str, npt.NDArray[np.integer | np.floating]]:
-    """For one player of each game: "win", its share of the win; "score"; "rank", 0 where nobody has won."""
-    own = np.arange(len(seats)), seats
-    return {
-        "win": winners[own] / np.maximum(winners.sum(1), 1),
-        "score": scores[own],
-        "rank": ranks_of(scores, winners)[own],
-    }
+    """For one player of each game: "win", its share of the win; "score"; "rank"; all 0 where nobody has won yet.
+
+    Winners have rank 1, the others come by their points, equal for equal ones.
+    """
+    games = len(seats)
+    results = {"win": np.zeros(games), "score": np.zeros(games, np.int64), "rank": np.zeros(games, np.int64)}
+    write_results(1, games, scores, winners, seats, *results.values())
+    return results
+
+
+WIN, SCORE, MARGIN = range(len(REWARD_KINDS))
+
+
+@Kernel
+def write_rewards(start, stop, kind, scores, winners, most_points, out):
+    players = scores.shape[1]
+    for game in range(start, stop):
+        total = won = 0
+        for player in range(players):
+            total += scores[game, player]
+            won += winners[game, player]
+        if won == 0:
+            continue
+        for player in range(players):
+            points = scores[game, player]
+            if kind == WIN:
+                out[game, player] = winners[game, player] / won - 1 / players
+            elif kind == SCORE:
+                out[game, player] = points
+            else:
+                out[game, player] = (points - (total - points) / (players - 1)) / most_points
+
+
+@Kernel
+def write_results(start, stop, scores, winners, seats, win, score, rank):
+    for game in range(start, stop):
+        own = seats[game]
+        won = better = 0
+        for player in range(scores.shape[1]):
+            won += winners[game, player]
+            better += scores[game, player] > scores[game, own] or (winners[game, player] and not winners[game, own])
+        if won > 0:
+            win[game] = winners[game, own] / won
+            score[game] = scores[game, own]
+            rank[game] = 1 + better

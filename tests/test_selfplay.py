@@ -133,7 +133,7 @@ def test_every_decision_of_every_player_is_a_row_once(num_players: int, reward: 
                 winners = retold.games.winners[game]
                 assert info["win"] == winners[seat] / max(winners.sum(), 1)
                 assert info["score"] == retold.games.scores[game, seat]
-                assert info["rank"] == retold.games.ranks[game, seat]
+                assert info["rank"] == retold.games.results([game], [seat])["rank"][0]
                 assert info.get("illegal_action", actions[row]) == actions[row]
                 assert ("illegal_action" in info) == (not legal[row])
                 assert (info["terminal_observation"] == retold.games.observe()[game, seat] / retold.maximum).all()

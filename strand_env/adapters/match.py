@@ -13,7 +13,7 @@ from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import scaled
 from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known, known_options
 from strand_env.agents import Agent
-from strand_env.game import REWARD_KINDS, Batch, Game, IllegalAction, PlaysRandomly, RewardKind
+from strand_env.game import REWARD_KINDS, Batch, Game, IllegalAction, RewardKind
 from strand_env.randomness import Streams, seeds_of_single_games
 
 Seat = int | Literal["random"]
@@ -129,12 +129,12 @@ class Match:
         self.rewards[ended] = np.where(offended[ended], ILLEGAL_REWARD, own)
         results = self.batch.results(ended, seats)
         observations, _ = self.batch.look_at_rows(ended, seats)
-        infos = [
-            dict(zip(results, row, strict=True)) for row in zip(*map(np.ndarray.tolist, results.values()), strict=True)
+        columns = ended, self.rewards[ended], self._decisions[ended], *results.values()
+        rows = zip(*(column.tolist() for column in columns), scaled(observations, self.maximum), strict=True)
+        self.endings = [
+            Ending(game, reward, decisions, observation, dict(zip(results, result, strict=True)))
+            for game, reward, decisions, *result, observation in rows
         ]
-        columns = (column.tolist() for column in (ended, self.rewards[ended], self._decisions[ended]))
-        rows = zip(*columns, scaled(observations, self.maximum), infos, strict=True)
-        self.endings = [Ending(*row) for row in rows]
         for index in np.flatnonzero(offended[ended]):
             self.endings[index].info["illegal_action"] = int(chosen[ended[index]])
         for index in np.flatnonzero(ended < len(self.recorder)):
@@ -149,7 +149,8 @@ class Match:
             self.recorder.begin(games)
             self._play(games)
             games = games[self.batch.over[games]]  # without any decision of the learner: nothing to learn
-            self.batch.reset(games)
+            if len(games):
+                self.batch.reset(games)
 
     def _play(self, games: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] = NOTHING_CHOSEN) -> None:
         """Plays these games, beginning with what the learners chose, until they have to decide again or the end."""
@@ -167,7 +168,7 @@ class Match:
                 asked, seats, distances, places = self._asked[:, :num_asked]
                 rng = Streams(self._streams[:num_asked])
                 actions.reshape(-1)[places] = self.opponents.act(batch, asked, seats, distances, rng)
-            if self.opponents.random and not len(self.recorder) and isinstance(batch, PlaysRandomly):
+            if self.opponents.random and not len(self.recorder) and hasattr(batch, "play_on"):
                 batch.play_on(actions, games, self.seats[games], self._moves)
                 return
             batch.step(actions, games)

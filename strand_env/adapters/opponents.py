@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents import Agent, RandomAgent, agent_of
-from strand_env.game import Batch, IllegalAction, PlaysRandomly
+from strand_env.game import Batch, IllegalAction
 from strand_env.randomness import Streams
 
 
@@ -49,7 +49,7 @@ class Opponents:
         rng: Streams,
     ) -> npt.NDArray[np.integer]:
         """(rows,): what they do, each in one game and seat, so many seats after the learner."""
-        if self.random and isinstance(batch, PlaysRandomly):
+        if self.random and hasattr(batch, "choose_randomly"):
             return batch.choose_randomly(games, seats, rng.bits())  # as the agent does, but without writing masks
         observations, masks = batch.look_at_rows(games, seats)
         if len(self.agents) == 1:

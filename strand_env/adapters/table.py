@@ -159,7 +159,7 @@ class Table:
 
     def info(self, player: int) -> dict[str, Any]:
         """The mask, too, since some look for it here, and the status; who did something illegal, if that ended it."""
-        info = {"action_mask": self.legal[player].copy(), **self.status}
+        info = {**self.status, "action_mask": self.legal[player].copy()}
         if self.offences:
             info["offenders"] = [self.agents[offender] for offender in self.offences]
         if player in self.offences:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from strand_env.game import IllegalAction, RewardKind
 from strand_env.jit import Kernel
-from strand_env.outcome import ranks_of, results_of, rewards_of
+from strand_env.outcome import results_of, rewards_of
 from strand_env.randomness import Seeds, check_seed, spread_seeds
 from strand_env.strand_unter import kernels
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
@@ -207,11 +207,6 @@ class Games:
         """(games, players): who has won, alone or shared; nobody until a game is over."""
         return self.state["winners"][:, : self.num_players].astype(np.bool_)
 
-    @property
-    def ranks(self) -> npt.NDArray[np.int8]:
-        """(games, players): 1 for the winners, then by points, equal for equal ones; 0 until a game is over."""
-        return ranks_of(self.scores, self.winners)
-
     def rewards(self, kind: RewardKind = "win", which: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
         """(games, players), of all games or those that `which` names: 0 until a game is over; then by `kind`:
 
@@ -222,7 +217,10 @@ class Games:
         return rewards_of(kind, *self._scores_and_winners(which), MOST_POINTS)
 
     def results(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[np.integer | np.floating]]:
-        """For some players, each by game and seat: "win", the share of it, "score" and "rank"; 0 until the end."""
+        """For some players, each by game and seat: "win", the share of it, "score" and "rank"; 0 until the end.
+
+        Winners have rank 1, the others come by their points, equal for equal ones.
+        """
         numbers, players = self._rows(games, seats)
         if players.size and not 0 <= players.min() <= players.max() < self.num_players:
             raise ValueError(f"seats: expected numbers from 0 to {self.num_players - 1}, got {seats!r:.80}")
@@ -241,7 +239,7 @@ class Games:
         Players with nothing to decide pass. Games that are over ignore their actions and stay as they are. With
         `which` (a mask, or numbers) only some games are played, and the actions are theirs alone.
         """
-        self._step(actions, which, _NOBODY, _NOBODY, *_NO_TURN)
+        self._step(actions, self._indices(which, distinct=True), _NOBODY, _NOBODY, *_NO_TURN)
 
     def play_on(
         self,
@@ -271,7 +269,7 @@ class Games:
             raise ValueError(
                 f"turn: expected one of {self.num_games} games of {self.num_players} players, as turn() makes it"
             )
-        self._step(actions, None, _NOBODY, _NOBODY, *turn.for_kernels)
+        self._step(actions, self._indices(None), _NOBODY, _NOBODY, *turn.for_kernels)
 
     def turn(self) -> Turn:
         """What everybody sees now, to be given to `advance`."""
@@ -407,13 +405,12 @@ class Games:
     def _step(
         self,
         actions: npt.ArrayLike,
-        which: npt.ArrayLike | None,
+        numbers: npt.NDArray[np.int64],
         until: npt.NDArray[np.int64],
         moves: npt.NDArray[np.int64],
         *turn: np.ndarray,
     ) -> None:
         """Steps some games, or nothing if any action is illegal; see `kernels.step_games` for the rest."""
-        numbers = self._indices(which, distinct=True)
         given = self._as_actions(actions, len(numbers))
         # The kernels are compiled for one kind of array; another kind is copied.
         cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
@@ -462,11 +459,12 @@ class Games:
             given = given.astype(np.int64)
         if given.dtype.kind not in "iu" or given.ndim != 1:
             raise ValueError(f"which: expected a mask or a list of game numbers, got {which!r}")
-        if given.size and not (given.min() >= 0 and given.max() < self.num_games):
+        given = given.astype(np.int64) if given.dtype != np.uint64 else given
+        if given.size and given.view(np.uint64).max() >= self.num_games:  # negative ones are too large then
             raise ValueError(f"which: expected game numbers from 0 to {self.num_games - 1}, got {which!r}")
         if distinct and not (given[1:] > given[:-1]).all() and len(np.unique(given)) < len(given):
             raise ValueError(f"which: a game is named twice in {which!r:.80}")
-        return given.astype(np.int64)
+        return given.astype(np.int64, copy=False)
 
     def _words_of(self, out: np.ndarray, words: int) -> npt.NDArray[np.uint64]:
         """The array that a caller wants filled, as 64-bit words."""
