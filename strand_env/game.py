@@ -59,7 +59,7 @@ class Batch(Protocol):
 
     @property
     def observation_maximum(self) -> npt.NDArray[np.integer]:
-        """(entries,): the largest number that each entry of an observation can be; the least is 0, and no largest is."""
+        """(entries,): the largest number that each entry of an observation can be, never 0; the least is 0."""
 
     @property
     def to_act(self) -> npt.NDArray[np.bool_]:
@@ -88,9 +88,7 @@ class Batch(Protocol):
     def rewards(self, kind: RewardKind, which: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
         """(games, players): what the players of all games, or some, get in the end; 0 until a game is over."""
 
-    def results(
-        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]
-    ) -> dict[str, npt.NDArray[np.integer | np.floating]]:
+    def results(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[Any]]:
         """For some players, each by game and seat: "win", the share of it; "score"; "rank" from 1; 0 until the end."""
 
     def observe(self) -> npt.NDArray[np.integer]:

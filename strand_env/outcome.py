@@ -1,5 +1,7 @@
 """What the end of a game is worth to its players, told from points and winners alone."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -20,13 +22,17 @@ def rewards_of(
 
 def results_of(
     scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_], seats: npt.NDArray[np.int64]
-) -> dict[str, npt.NDArray[np.integer | np.floating]]:
+) -> dict[str, npt.NDArray[Any]]:
     """For one player of each game: "win", its share of the win; "score"; "rank"; all 0 where nobody has won yet.
 
     Winners have rank 1, the others come by their points, equal for equal ones.
     """
     games = len(seats)
-    results = {"win": np.zeros(games), "score": np.zeros(games, np.int64), "rank": np.zeros(games, np.int64)}
+    results: dict[str, npt.NDArray[Any]] = {
+        "win": np.zeros(games),
+        "score": np.zeros(games, np.int64),
+        "rank": np.zeros(games, np.int64),
+    }
     write_results(1, games, scores, winners, seats, *results.values())
     return results
 

@@ -23,7 +23,7 @@ ALLOWED = {
     **dict.fromkeys(SHARED, (*SHARED, "numpy")),
     "strand_env.jit": ("numpy", "numba"),
     "strand_env.game": ("strand_env.randomness", "numpy", "importlib"),
-    "strand_env.outcome": ("strand_env.game", "numpy"),
+    "strand_env.outcome": ("strand_env.jit", "strand_env.game", "numpy"),
     "strand_env.strand_unter": (*SHARED, *PROTOCOL, "numpy"),
     "strand_env.strand_unter.views": ("strand_env.strand_unter", "strand_env.canvas", "numpy"),
     "strand_env.files": (),

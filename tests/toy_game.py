@@ -101,9 +101,7 @@ class StoneGames:
         games, most_points = self._numbers(which), self.ruleset.highest_card * self.ruleset.stones
         return rewards_of(kind, self.scores[games], self.winners[games], most_points)
 
-    def results(
-        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]
-    ) -> dict[str, npt.NDArray[np.integer | np.floating]]:
+    def results(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[Any]]:
         return results_of(self.scores[games], self.winners[games], seats)
 
     def observe(self) -> npt.NDArray[np.int16]:

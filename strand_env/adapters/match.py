@@ -129,7 +129,7 @@ class Match:
         self.rewards[ended] = np.where(offended[ended], ILLEGAL_REWARD, own)
         results = self.batch.results(ended, seats)
         observations, _ = self.batch.look_at_rows(ended, seats)
-        columns = ended, self.rewards[ended], self._decisions[ended], *results.values()
+        columns: tuple[npt.NDArray[Any], ...] = ended, self.rewards[ended], self._decisions[ended], *results.values()
         rows = zip(*(column.tolist() for column in columns), scaled(observations, self.maximum), strict=True)
         self.endings = [
             Ending(game, reward, decisions, observation, dict(zip(results, result, strict=True)))

@@ -216,7 +216,7 @@ class Games:
         """
         return rewards_of(kind, *self._scores_and_winners(which), MOST_POINTS)
 
-    def results(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[np.integer | np.floating]]:
+    def results(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
         """For some players, each by game and seat: "win", the share of it, "score" and "rank"; 0 until the end.
 
         Winners have rank 1, the others come by their points, equal for equal ones.
