@@ -28,13 +28,9 @@ def results_of(
     Winners have rank 1, the others come by their points, equal for equal ones.
     """
     games = len(seats)
-    results: dict[str, npt.NDArray[Any]] = {
-        "win": np.zeros(games),
-        "score": np.zeros(games, np.int64),
-        "rank": np.zeros(games, np.int64),
-    }
-    write_results(1, games, scores, winners, seats, *results.values())
-    return results
+    win, score, rank = np.zeros(games), np.zeros(games, np.int64), np.zeros(games, np.int64)
+    write_results(1, games, scores, winners, seats, win, score, rank)
+    return {"win": win, "score": score, "rank": rank}
 
 
 WIN, SCORE, MARGIN = range(len(REWARD_KINDS))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from time import perf_counter
 
-BLOCKS = 12  # the fastest is the one that the machine's other work disturbed least
+BLOCKS = 40  # short ones: the fastest is the one that the machine's other work disturbed least
 
 
 def best_rate(amounts: Iterator[int], seconds: float) -> float:
