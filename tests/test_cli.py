@@ -181,7 +181,15 @@ def in_a_terminal(*arguments: object, interrupt_after: bytes | None = None) -> t
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm"}
     environment.pop("NO_COLOR", None)
-    with subprocess.Popen(process(*arguments), cwd=ROOT, stdout=theirs, stderr=theirs, env=environment) as running:
+    with subprocess.Popen(
+        process(*arguments),
+        cwd=ROOT,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment,
+        # Where the tests run in the background, interruptions are ignored unless one asks for them.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as running:
         os.close(theirs)
         shown = b""
         try:
