@@ -1,12 +1,18 @@
 """What the tests of environments with learners share: choices to be made again, and opponents to be known by theirs."""
 
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from strand_env.agents import RandomAgent
 
 from strand_env.randomness import Streams
+
+torch.set_num_threads(1)  # networks this small only get slower by more, and their numbers differ
+
+SMALL: dict[str, Any] = {"n_steps": 16, "batch_size": 64, "n_epochs": 2, "policy_kwargs": {"net_arch": [16]}, "seed": 1}
 
 
 def choices(observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:

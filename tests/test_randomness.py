@@ -14,7 +14,7 @@ from strand_env.strand_unter import Games
 
 
 def callable_here(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compiled rules are made to be called by compiled code alone; Python would crash."""
+    """As kernels call it; Python itself would run it as it is written."""
     return numba.njit(lambda *arguments: function(*arguments))
 
 

@@ -9,8 +9,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-import torch
-from learning import choices, illegal_choices
+from learning import SMALL, choices, illegal_choices
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
@@ -23,15 +22,6 @@ from strand_env import strand_unter_v0
 from strand_env.strand_unter import IllegalAction, Ruleset
 
 ID = "strand_env/StrandUnter-v0"
-SMALL: dict[str, Any] = {"n_steps": 16, "batch_size": 64, "n_epochs": 2, "policy_kwargs": {"net_arch": [16]}, "seed": 1}
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def steps_of(env: Any, steps: int, seed: int | None = 11) -> Iterator[Any]:

@@ -3,7 +3,6 @@
 import copy
 import pickle
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from learning import choices, illegal_choices
+from learning import SMALL, choices, illegal_choices
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecNormalize
@@ -21,16 +20,6 @@ from strand_env.adapters.selfplay import DecisionBuffer, Rows, SelfPlayVecEnv
 from strand_env.game import IllegalAction
 from strand_env.randomness import seeds_of_single_games
 from strand_env.strand_unter import PASS, Games
-
-SMALL: dict[str, Any] = {"n_steps": 16, "batch_size": 64, "n_epochs": 2, "policy_kwargs": {"net_arch": [16]}, "seed": 1}
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def followed(num_games: int, **arguments: Any) -> SelfPlayVecEnv:
@@ -157,10 +146,7 @@ def test_all_games_get_on_equally_fast() -> None:
     assert np.abs(decided / 300 - 1).max() < 0.1
 
 
-def test_equal_seeds_are_equal_games() -> None:
-    first, second = (followed(5, num_players=3) for _ in range(2))
-    observations = first.reset()
-    assert (second.reset() == observations).all()
+def play_alike(first: SelfPlayVecEnv, second: SelfPlayVecEnv, observations: npt.NDArray[np.float32]) -> None:
     for _ in range(100):
         actions = choices(observations, first.action_masks())
         observations, rewards, over, _ = first.step(actions)
@@ -168,6 +154,14 @@ def test_equal_seeds_are_equal_games() -> None:
         assert (observations == others).all()
         assert (rewards == other_rewards).all()
         assert (over == other_over).all()
+        assert (first.rows.shown == second.rows.shown).all()
+
+
+def test_equal_seeds_are_equal_games() -> None:
+    first, second = (followed(5, num_players=3) for _ in range(2))
+    observations = first.reset()
+    assert (second.reset() == observations).all()
+    play_alike(first, second, observations)
     assert (first.reset() == second.reset()).all()
     second.seed(22)
     assert (first.reset() != second.reset()).any()
@@ -429,15 +423,7 @@ def test_a_copied_environment_goes_on() -> None:
     observations = env.reset()
     for _ in range(40):
         observations, *_ = env.step(choices(observations, env.action_masks()))
-    other = copy.deepcopy(env)
-    for _ in range(40):
-        chosen = choices(observations, env.action_masks())
-        observations, rewards, dones, _ = env.step(chosen)
-        other_observations, other_rewards, other_dones, _ = other.step(chosen)
-        assert (observations == other_observations).all()
-        assert (rewards == other_rewards).all()
-        assert (dones == other_dones).all()
-        assert (env.rows.shown == other.rows.shown).all()
+    play_alike(env, copy.deepcopy(env), observations)
 
 
 def test_illegal_actions_can_be_refused() -> None:

@@ -5,6 +5,7 @@ all games learn, as one policy.
 """
 
 import time
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,9 +38,9 @@ class BatchVecEnv(VecEnv):
         self._started = time.time()
         super().__init__(batch.num_games, unit_box(maximum), spaces.Discrete(batch.num_actions))
 
+    @abstractmethod
     def action_masks(self) -> npt.NDArray[np.int8]:
         """(rows, actions): what is legal now."""
-        raise NotImplementedError
 
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = actions
