@@ -124,11 +124,17 @@ class Batch(Protocol):
         Those that are over stay as they are.
         """
 
-    def redeal(self, seed: Seeds, observer: int | None = None) -> None:
-        """Deals anew what is hidden from a player (or from all, if it does not matter who looks): for search."""
+    def redeal(self, seed: Seeds, observer: int | npt.NDArray[np.int64] | None = None) -> None:
+        """Deals anew what is hidden from a player: the same in all games, or one for each; for search.
+
+        Without an observer it is what is hidden from everybody.
+        """
 
     def clone(self) -> Self:
         """Games of their own in the same state."""
+
+    def select(self, which: npt.ArrayLike) -> Self:
+        """Copies of some games, by a mask or by their numbers, which may repeat."""
 
     def snapshot(self, index: int) -> dict[str, Any]:
         """A whole game as plain data for JSON; "players", "to_act", "ruleset", "scores" and "seed" among it.

@@ -55,9 +55,11 @@ def spread_seeds(seed: Seeds, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.
 
 
 def _checked_seeds(seeds: npt.ArrayLike, number: int, expected: str) -> npt.NDArray[np.uint64]:
-    given = np.asarray(seeds, dtype=object)
+    given = seeds if isinstance(seeds, np.ndarray) else np.asarray(seeds, dtype=object)
     if given.shape != (number,):
         raise ValueError(f"seed: expected {expected}; got {seeds!r:.80}")
+    if isinstance(seeds, np.ndarray) and seeds.dtype == np.uint64:
+        return seeds.copy()
     return np.array([check_seed(f"seed[{index}]", value) for index, value in enumerate(given)], np.uint64)
 
 

@@ -16,7 +16,7 @@ from strand_env.adapters.gymnasium import LearnerEnv, LearnerVectorEnv
 from strand_env.adapters.match import Match, Seat
 from strand_env.adapters.pettingzoo import GameAECEnv, GameParallelEnv
 from strand_env.adapters.table import IllegalHandling, Observation, RenderMode, Table
-from strand_env.agents import Agent
+from strand_env.agents import AnyAgent
 from strand_env.catalogue import STRAND_UNTER
 from strand_env.game import RewardKind
 from strand_env.randomness import fresh_seed
@@ -69,7 +69,7 @@ def env(**arguments: Any) -> OrderEnforcingWrapper[str, Observation, int | None]
 
 
 def learner_env(
-    *, seat: Seat = 0, opponents: str | Agent | Sequence[str | Agent] = "random", **arguments: Any
+    *, seat: Seat = 0, opponents: str | AnyAgent | Sequence[str | AnyAgent] = "random", **arguments: Any
 ) -> LearnerEnv:
     """One learner, in this seat or in a "random" one, against opponents; further arguments as for `parallel_env`.
 
@@ -99,7 +99,7 @@ def learner_match(
     *,
     num_players: int = 4,
     seat: Seat = 0,
-    opponents: str | Agent | Sequence[str | Agent] = "random",
+    opponents: str | AnyAgent | Sequence[str | AnyAgent] = "random",
     reward: RewardKind = "win",
     hide_buckets: bool = False,
     illegal: IllegalHandling = "terminate",

@@ -161,7 +161,9 @@ def test_bad_seeds_are_refused(call: Callable[[Games, Any], Any], seed: Any) -> 
     refused(games, lambda: call(games, seed), "^seed: ")
 
 
-@pytest.mark.parametrize("observer", [-1, 4, 1.0, True, "0"])
+@pytest.mark.parametrize(
+    "observer", [-1, 4, 1.0, True, "0", np.array([0, 4, 0, 0, 0]), np.array([0, 1]), np.zeros(5), np.zeros((5, 1), int)]
+)
 def test_an_observer_is_one_of_the_players(observer: Any) -> None:
     games = picking()
     refused(games, lambda: games.redeal(0, observer), "^observer: ")

@@ -188,7 +188,7 @@ def test_opponents_that_are_equal_but_not_the_same_are_kept_apart() -> None:
     [
         ({"opponents": ["random"] * 2}, "opponents: expected one agent, or 3 of them; got 2"),
         ({"opponents": [], "num_players": 2}, "opponents: expected one agent, or 1 of them; got 0"),
-        ({"opponents": "randon"}, "no agent is called 'randon'; there are: random; did you mean 'random'"),
+        ({"opponents": "randon"}, "no agent is called 'randon'; there are: .*; did you mean 'random'"),
         ({"opponents": ["random", "random", 3]}, "expected an agent .* or the name of one, got 3"),
         ({"num_players": 5}, "num_players: expected"),
         ({"reward": "points"}, "reward: expected one of .*, got 'points'"),

@@ -159,16 +159,20 @@ class StoneGames:
             game["to_act"] = [(seat + 1) % self.num_players for seat in game["to_act"] if game["stones"]]
             game["scores"] = game["scores"] if game["to_act"] else game["points"][:]
 
-    def redeal(self, seed: Seeds, observer: int | None = None) -> None:
-        for game, chance in zip(self._games, spread_seeds(seed, np.arange(self.num_games)).tolist(), strict=True):
+    def redeal(self, seed: Seeds, observer: int | npt.NDArray[np.int64] | None = None) -> None:
+        observers = np.broadcast_to(-1 if observer is None else observer, self.num_games)
+        seeds = spread_seeds(seed, np.arange(self.num_games)).tolist()
+        for game, chance, observing in zip(self._games, seeds, observers, strict=True):
             game["chance"] = chance
-            kept = [observer] if observer is not None else []
             game["cards"] = [
-                card if seat in kept else self._drawn_card(game) for seat, card in enumerate(game["cards"])
+                card if seat == observing else self._drawn_card(game) for seat, card in enumerate(game["cards"])
             ]
 
     def clone(self) -> "StoneGames":
         return copy.deepcopy(self)
+
+    def select(self, which: npt.ArrayLike) -> "StoneGames":
+        return StoneGames.from_snapshots([self._games[index] for index in self._numbers(which)])
 
     def snapshot(self, index: int) -> Snapshot:
         return copy.deepcopy(self._games[index])

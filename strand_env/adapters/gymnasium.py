@@ -14,7 +14,7 @@ from strand_env.adapters.match import Match, Seat, check_whole, checked_seat, se
 from strand_env.adapters.opponents import Opponents
 from strand_env.adapters.scaling import unit_box
 from strand_env.adapters.table import RENDER_FPS, RENDER_MODES, Table
-from strand_env.agents import Agent
+from strand_env.agents import AnyAgent
 from strand_env.randomness import Streams, check_seed
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
     comes with the last decision that the learner made in it.
     """
 
-    def __init__(self, table: Table, seat: Seat = 0, opponents: str | Agent | Sequence[str | Agent] = "random") -> None:
+    def __init__(
+        self, table: Table, seat: Seat = 0, opponents: str | AnyAgent | Sequence[str | AnyAgent] = "random"
+    ) -> None:
         self.table = table
         self.metadata = {"name": table.game.name, "render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
         self.render_mode = table.render_mode

@@ -12,7 +12,7 @@ from strand_env.adapters.opponents import Opponents
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import scaled
 from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known, known_options
-from strand_env.agents import Agent
+from strand_env.agents import AnyAgent
 from strand_env.game import REWARD_KINDS, Batch, Game, IllegalAction, RewardKind
 from strand_env.randomness import Streams, seeds_of_single_games
 
@@ -54,7 +54,7 @@ class Match:
         game: Game,
         batch: Batch,
         seat: Seat = 0,
-        opponents: str | Agent | Sequence[str | Agent] = "random",
+        opponents: str | AnyAgent | Sequence[str | AnyAgent] = "random",
         reward: RewardKind = "win",
         illegal: IllegalHandling = "terminate",
         record: int = 0,

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents import Agent, RandomAgent, agent_of
-from strand_env.game import Batch, IllegalAction
+from strand_env.agents import AnyAgent, RandomAgent, agent_of, ask
+from strand_env.game import Batch
 from strand_env.randomness import Streams
 
 
@@ -18,8 +18,8 @@ class Opponents:
     the same way alone and in any batch.
     """
 
-    def __init__(self, opponents: str | Agent | Sequence[str | Agent], num_players: int) -> None:
-        given: list[str | Agent]
+    def __init__(self, opponents: str | AnyAgent | Sequence[str | AnyAgent], num_players: int) -> None:
+        given: list[str | AnyAgent]
         if isinstance(opponents, Sequence) and not isinstance(opponents, str):
             given = list(opponents)
         else:
@@ -49,35 +49,12 @@ class Opponents:
         rng: Streams,
     ) -> npt.NDArray[np.integer]:
         """(rows,): what they do, each in one game and seat, so many seats after the learner."""
-        if self.random and hasattr(batch, "choose_randomly"):
-            return batch.choose_randomly(games, seats, rng.bits())  # as the agent does, but without writing masks
-        observations, masks = batch.look_at_rows(games, seats)
         if len(self.agents) == 1:
-            return checked_answer(self.agents[0], observations, masks, rng)
+            return ask(self.agents[0], batch, games, seats, rng)
         actions = np.empty(len(games), np.int64)
         whose = self._agent_at[distances]
         for number, agent in enumerate(self.agents):
             rows = np.flatnonzero(whose == number)
             if len(rows):
-                actions[rows] = checked_answer(agent, observations[rows], masks[rows], rng[rows])
+                actions[rows] = ask(agent, batch, games[rows], seats[rows], rng[rows])
         return actions
-
-
-def checked_answer(
-    agent: Agent, observations: npt.NDArray[np.integer], masks: npt.NDArray[np.int8], rng: Streams
-) -> npt.NDArray[np.integer]:
-    """What an agent does in these rows. Anything illegal is its own error, and must not pass for one of the learner."""
-    actions = np.asarray(agent.act(observations, masks, rng))
-    rows, num_actions = masks.shape
-    if actions.shape != (rows,) or actions.dtype.kind not in "iu":
-        raise ValueError(
-            f"{type(agent).__name__}: expected {rows} actions from it, got {actions.dtype} {actions.shape}"
-        )
-    known = (actions >= 0) & (actions < num_actions)
-    illegal = np.flatnonzero(~known | (masks[np.arange(rows), actions * known] == 0))
-    if len(illegal):
-        legal = np.flatnonzero(masks[illegal[0]]).tolist()
-        raise IllegalAction(
-            f"{type(agent).__name__}: chose action {actions[illegal[0]]}, which is not legal; legal: {legal}"
-        )
-    return actions

@@ -315,14 +315,16 @@ class Games:
         if chosen is not None:
             self.state["cards"][indices] = chosen
 
-    def redeal(self, seed: Seeds, observer: int | None = None) -> None:
+    def redeal(self, seed: Seeds, observer: int | npt.NDArray[np.int64] | None = None) -> None:
         """Deals anew what no player can know: the bag against the covered grooves, and all future draws.
 
         For search: play on in a re-dealt clone. What is hidden is hidden from all, so `observer` changes nothing.
         Buckets are kept (`hide_buckets` only leaves them out of observations). What somebody might remember about the
         bag is not: shells that were seen to go into it may lie under the sea.
         """
-        if observer is not None:
+        if isinstance(observer, np.ndarray):
+            self._check_observers(observer)
+        elif observer is not None:
             _whole_number("observer", observer, 0, self.num_players - 1)
         seeds = spread_seeds(seed, np.arange(self.num_games))
         kernels.redeal_games(self.threads, self.num_games, self.state, seeds)
@@ -400,6 +402,14 @@ class Games:
             raise ValueError(
                 f"games, seats: expected for each row a game from 0 to {self.num_games - 1} and a player from 0 to "
                 f"{self.num_players - 1}; got {rows[0]!r:.80} and {rows[1]!r:.80}"
+            )
+
+    def _check_observers(self, observers: np.ndarray) -> None:
+        given = _whole_numbers("observer", observers)
+        if given.shape != (self.num_games,) or not 0 <= given.min() <= given.max() < self.num_players:
+            raise ValueError(
+                f"observer: expected a player from 0 to {self.num_players - 1} for each of {self.num_games} games, "
+                f"got {observers!r:.80}"
             )
 
     def _step(

@@ -1,0 +1,49 @@
+"""How agents are asked: the same way by environments, by the arena and by other agents."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from strand_env.agents.base import Actions, Agent, Masks, Positions, Searcher
+from strand_env.agents.random import RandomAgent
+
+from strand_env.game import Batch, IllegalAction
+from strand_env.randomness import Streams
+
+AnyAgent = Agent | Searcher
+
+
+def ask(
+    agent: AnyAgent, batch: Batch, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], rng: Streams
+) -> Actions:
+    """(rows,): what an agent does, each row being a player of a game who has to decide.
+
+    An answer that is not legal is the agent's own error, and must not pass for one of somebody else.
+    """
+    if type(agent) is RandomAgent and hasattr(batch, "choose_randomly"):
+        return batch.choose_randomly(games, seats, rng.bits())  # as the agent does, but without writing masks
+    observations, masks = batch.look_at_rows(games, seats)
+    if isinstance(agent, Searcher):
+        positions = Positions(batch, games, seats, open_cards=getattr(agent, "sees_hidden", False))
+        answer = agent.search(observations, masks, rng, positions)
+    else:
+        answer = agent.act(observations, masks, rng)
+    return checked_answer(agent, answer, masks)
+
+
+def checked_answer(agent: AnyAgent, answer: Any, masks: Masks) -> Actions:
+    """The answer, if it is a legal action for each row."""
+    actions = np.asarray(answer)
+    rows, num_actions = masks.shape
+    if actions.shape != (rows,) or actions.dtype.kind not in "iu":
+        raise ValueError(
+            f"{type(agent).__name__}: expected {rows} actions from it, got {actions.dtype} {actions.shape}"
+        )
+    known = (actions >= 0) & (actions < num_actions)
+    illegal = np.flatnonzero(~known | (masks[np.arange(rows), actions * known] == 0))
+    if len(illegal):
+        legal = np.flatnonzero(masks[illegal[0]]).tolist()
+        raise IllegalAction(
+            f"{type(agent).__name__}: chose action {actions[illegal[0]]}, which is not legal; legal: {legal}"
+        )
+    return actions
