@@ -68,6 +68,12 @@ class Plan:
     def games(self) -> int:
         return self.deals * self.games_per_deal
 
+    @property
+    def title(self) -> str:
+        """What is played, in a few words."""
+        who = f"each against copies of {self.names[-1]}" if self.against_last else "everybody with everybody"
+        return f"{self.deals:,} deals, {self.games:,} games of {self.players} players, {who}"
+
     def seating(self, first: int, deals: int) -> npt.NDArray[np.int64]:
         """(deals, line-ups, players): the agents' numbers, in so many deals from the first on."""
         return seat_agents(self.tables, np.arange(first, first + deals))
@@ -88,9 +94,11 @@ def _is_whole(number: object) -> bool:
 
 
 def _made(given: str | AnyAgent, name: str) -> AnyAgent:
-    agent = agent_of(given)
     try:
+        agent = agent_of(given)
         agent.reset()
+    except ValueError:
+        raise  # which names the agent
     except Exception as error:
         raise ValueError(f"{name}: cannot begin to play: {type(error).__name__}: {error}") from error
     return agent
