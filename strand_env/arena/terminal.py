@@ -31,7 +31,9 @@ def show_arena(
     **arguments: Any,
 ) -> None:
     """Runs the arena with a bar for the progress, and prints the tables; `go_on` is the command to do so later."""
-    console = Console(stderr=True)
+    # What agents are called and what they complain about is shown as it is.
+    plain: dict[str, Any] = {"markup": False, "highlight": False}
+    console = Console(stderr=True, **plain)
     done = []
     try:
         with progress_of(deals, console) as show:
@@ -48,20 +50,22 @@ def show_arena(
     except WorkerFailed as error:
         raise SystemExit(f"strand: {error}" + (f"\nonce that is mended, go on with: {go_on}" if out else "")) from None
     for table in tables(results):
-        Console().print(table)
+        Console(**plain).print(table)
     (began, before), (ended, after) = done[0], done[-1]
     games, seconds = (after - before) * results.plan.games_per_deal, ended - began
     speed = f": {games / seconds:,.0f} per second" if games else ""
-    console.print(f"{games:,} games in {seconds:.1f} s{speed}", highlight=False)
+    console.print(f"{games:,} games in {seconds:.1f} s{speed}")
     if out:
-        console.print(f"everything is in {out}", highlight=False, soft_wrap=True)
+        console.print(f"everything is in {out}", soft_wrap=True)
 
 
 @contextmanager
 def progress_of(deals: int, console: Console) -> Iterator[Callable[[int], None]]:
     """A bar with an estimate of the time left; the function is to be told how many deals are done."""
     columns = TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
-    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as progress:
+    times = TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn()
+    quiet = not console.is_terminal
+    with Progress(*columns, *times, console=console, transient=True, disable=quiet) as progress:
         task = progress.add_task("", total=deals)
         yield lambda done: progress.update(task, completed=done)
 

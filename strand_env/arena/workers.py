@@ -4,9 +4,11 @@ import os
 import signal
 import time
 import traceback
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
 from strand_env.agents import AnyAgent
@@ -42,7 +44,8 @@ def play_in_processes(plan: Plan, pieces: Pieces, processes: int) -> Generator[P
         for _ in range(min(processes, len(pieces))):
             ours, theirs = context.Pipe()
             workers[ours] = context.Process(target=_work, args=(theirs, plan), daemon=True)
-            workers[ours].start()
+            with _interruptions_ignored():
+                workers[ours].start()
             theirs.close()
         for connection in workers:
             _give(connection, pieces, playing)
@@ -66,6 +69,19 @@ def play_in_processes(plan: Plan, pieces: Pieces, processes: int) -> Generator[P
             worker.join()
 
 
+@contextmanager
+def _interruptions_ignored() -> Iterator[None]:
+    """Also by processes that are started meanwhile: whether to go on is the affair of the first one."""
+    if current_thread() is not main_thread():  # which alone decides what signals do
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _give(connection: Connection, pieces: Pieces, playing: dict[Connection, range]) -> None:
     span = pieces.take()
     if span is not None:
@@ -75,7 +91,6 @@ def _give(connection: Connection, pieces: Pieces, playing: dict[Connection, rang
 
 def _work(connection: Connection, plan: Plan) -> None:
     """What another process does, until nobody wants anything of it any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the first process's affair
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # of agents' libraries: the cores have their processes
     try:
         agents = plan.make_agents()
