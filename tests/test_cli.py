@@ -201,7 +201,7 @@ def test_the_arena_against_copies(strand: Strand) -> None:
     [
         (["random"], "agents: expected at least two, or one and --versus another; got 1"),
         (["random", "random", "--players", "7"], "players: expected one of [2, 3, 4], got 7"),
-        (["random", "random", "--deals", "0"], "deals: expected a whole number from 1 to 10000000, got 0"),
+        (["random", "random", "--deals", "0"], "deals: expected a whole number from 1 to 1000000, got 0"),
         (["random", "random", "--record", "3"], "record: replays need a folder to be kept in, `out`"),
         (["random", "random", "--out", str(KEPT)], f"{KEPT}: File exists"),
     ],
@@ -219,11 +219,10 @@ def test_the_arena_names_packages_that_are_missing(strand: Strand, monkeypatch: 
 def test_an_interrupted_arena_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("STRAND_TEST_SLOW", "0.01")
     arguments = "arena", "random", f"{OWN_AGENTS}:Slow", "--deals", 400, "--out", tmp_path, "--processes", 2
-    shown, code = in_a_terminal(*arguments, interrupt_after=b" 1/400")
+    shown, code = in_a_terminal(*arguments, interrupt_after=b"/400")
     assert code == 130
     assert b"Traceback" not in shown
     assert f"go on with: strand {' '.join(map(str, arguments))} --resume".encode() in shown
-    assert list(tmp_path.glob("parts/*.npz"))
 
 
 # How it ends

@@ -5,10 +5,9 @@ import signal
 import time
 import traceback
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
-from multiprocessing import get_context
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
-from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
 from strand_env.agents import AnyAgent
@@ -44,7 +43,7 @@ def play_in_processes(plan: Plan, pieces: Pieces, processes: int) -> Generator[P
         for _ in range(min(processes, len(pieces))):
             ours, theirs = context.Pipe()
             workers[ours] = context.Process(target=_work, args=(theirs, plan), daemon=True)
-            with _interruptions_ignored():
+            with _interruptions_held_back():
                 workers[ours].start()
             theirs.close()
         for connection in workers:
@@ -70,23 +69,25 @@ def play_in_processes(plan: Plan, pieces: Pieces, processes: int) -> Generator[P
 
 
 @contextmanager
-def _interruptions_ignored() -> Iterator[None]:
-    """Also by processes that are started meanwhile: whether to go on is the affair of the first one."""
-    if current_thread() is not main_thread():  # which alone decides what signals do
+def _interruptions_held_back() -> Iterator[None]:
+    """Until the end of it, and for good in processes that are started meanwhile: the first one decides for them."""
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # which starting a process would do, and let interruptions through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _give(connection: Connection, pieces: Pieces, playing: dict[Connection, range]) -> None:
     span = pieces.take()
     if span is not None:
         playing[connection] = span
-        connection.send(span)
+        with suppress(ConnectionError):  # of a process that died: there will be no answer, which is told then
+            connection.send(span)
 
 
 def _work(connection: Connection, plan: Plan) -> None:
