@@ -41,7 +41,7 @@ class Failing(Plain):
         return self.fail(answer, mask, hard) if hard.any() else answer
 
     def fail(self, answer: Rows, mask: Rows, hard: Rows) -> Any:
-        raise RuntimeError("thought too hard")
+        raise RuntimeError("thought too hard [/sigh]")
 
 
 class Leaving(Failing):

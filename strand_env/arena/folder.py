@@ -3,6 +3,7 @@
 Every file is there as a whole or not at all, so that a run can be interrupted at any moment.
 """
 
+import errno
 import hashlib
 import json
 import os
@@ -27,6 +28,9 @@ class Folder:
     def __init__(self, path: str | os.PathLike[str], plan: Plan, resume: bool) -> None:
         self.path = Path(path)
         self._plan = plan
+        self.path.mkdir(parents=True, exist_ok=True)
+        if not os.access(self.path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         described = describe(plan)
         run = self.path / RUN
         if run.exists():

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from strand_env.arena.results import Results
+from strand_env.arena.statistics import Estimate
 from strand_env.plotting import INK, SAND, SEA, SHELL, picture
 
-WIDEST_NAME = 24  # characters
 FOAM = "#eef4f7"
 WHITE = {"color": "white", "pad": 1, "linewidth": 0}  # behind numbers, so that no line runs through them
 
@@ -20,8 +20,12 @@ def draw(results: Results, path: Path) -> None:
         figure.suptitle(f"{plan.game.name}: {plan.title}")
         _draw_wins(axes[0], results)
         _draw_ranks(axes[1], results)
-        if panels == 3:
-            _draw_crossplay(axes[2], results)
+        if plan.mixes:
+            _draw_matrix(axes[2], results, results.crossplay, 100 / plan.players)
+            axes[2].set_title("Percent of the win for the row,\nwith the column at the table")
+        elif panels == 3:  # everybody always meets everybody
+            _draw_matrix(axes[2], results, results.ahead, 50)
+            axes[2].set_title("How often the row comes before the column, in %")
 
 
 def _draw_wins(axes: Any, results: Results) -> None:
@@ -54,37 +58,30 @@ def _draw_ranks(axes: Any, results: Results) -> None:
     axes.set(xlabel="percent of games", title="Rank, from first (dark) to last", xlim=(0, 100))
 
 
-def _draw_crossplay(axes: Any, results: Results) -> None:
+def _draw_matrix(axes: Any, results: Results, matrix: list[list[Estimate]], fair: float) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
     order = results.best_first
-    means = np.array([[100 * results.crossplay[row][column].mean for column in order] for row in order])
-    fair = 100 / results.plan.players
+    means = np.array([[100 * matrix[row][column].mean for column in order] for row in order])
     spread = max(np.nanmax(np.abs(means - fair)), 1)
     colours = LinearSegmentedColormap.from_list("from sand to sea", [SAND, FOAM, SEA])
     axes.imshow(means, cmap=colours, vmin=fair - spread, vmax=fair + spread, aspect="auto")
     for (row, column), mean in np.ndenumerate(means):
         shown = f"{mean:.1f}" if np.isfinite(mean) else "–"
         axes.text(column, row, shown, ha="center", va="center", color="white" if mean - fair > 0.6 * spread else INK)
-    names = [_short(results.plan.names[agent]) for agent in order]
+    names = [results.plan.labels[agent] for agent in order]
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    axes.set_title("Percent of the win for the row,\nwith the column at the table")
 
 
 def _name_agents(axes: Any, results: Results) -> None:
     """One line for each agent, the best one on top."""
-    names = [_short(results.plan.names[agent]) for agent in results.best_first]
+    names = [results.plan.labels[agent] for agent in results.best_first]
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.3, -0.8)
     axes.tick_params(axis="y", length=0)
-
-
-def _short(name: str) -> str:
-    """The end of a long name: with paths, it tells most."""
-    return name if len(name) <= WIDEST_NAME else "…" + name[1 - WIDEST_NAME :]
 
 
 def _between(one: str, other: str, share: float) -> str:

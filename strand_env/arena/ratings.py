@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-MOST_RATED_GAMES = 100_000  # more would change next to nothing, and take its time
+MOST_RATED_GAMES = 20_000  # more would change next to nothing, and take its time
 
 
 @dataclass(frozen=True)

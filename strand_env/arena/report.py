@@ -11,6 +11,7 @@ from typing import Any
 
 from strand_env.arena.folder import as_json, describe, replay_name
 from strand_env.arena.picture import draw
+from strand_env.arena.plan import Plan
 from strand_env.arena.play import Forfeit
 from strand_env.arena.results import Results, Standing
 from strand_env.arena.statistics import Estimate
@@ -28,13 +29,12 @@ def write_report(results: Results, folder: Path) -> None:
     rows = [{**column, **rating} for column, rating in zip(columns, ratings, strict=True)]
     write_whole(folder / "standings.csv", _as_csv(list(rows[0]), (row.values() for row in rows)))
     pairs = [
-        (name, other, *map(_number, estimate))
-        for name, row in zip(names, results.crossplay, strict=True)
-        for other, estimate in zip(names, row, strict=True)
+        [name, other, *map(_number, (*results.crossplay[one][two], *results.ahead[one][two]))]
+        for one, name in enumerate(names)
+        for two, other in enumerate(names)
     ]
-    write_whole(
-        folder / "crossplay.csv", _as_csv(["agent", "with", *(f"win {end}" for end in Estimate._fields)], pairs)
-    )
+    ends = [f"{measure} {end}" for measure in ("win", "ahead") for end in Estimate._fields]
+    write_whole(folder / "crossplay.csv", _as_csv(["agent", "with", *ends], pairs))
     forfeits = [{**asdict(forfeit), "agent": names[forfeit.agent]}.values() for forfeit in results.forfeits]
     write_whole(folder / "forfeits.csv", _as_csv([field.name for field in fields(Forfeit)], forfeits))
     draw(results, folder / "arena.png")
@@ -53,10 +53,6 @@ def as_data(results: Results) -> dict[str, Any]:
         }
         for standing, rating in zip(results.standings, results.ratings, strict=True)
     ]
-    crossplay = {
-        name: {other: _as_dict(estimate) for other, estimate in zip(plan.names, row, strict=True)}
-        for name, row in zip(plan.names, results.crossplay, strict=True)
-    }
     seating = plan.seating(0, -(-plan.record // plan.games_per_deal)).reshape(-1, plan.players)
     replays = [
         {"file": replay_name(plan, number), "seats": [plan.names[agent] for agent in seating[number]]}
@@ -70,7 +66,8 @@ def as_data(results: Results) -> dict[str, Any]:
         "run": describe(plan),
         "games": plan.games,
         "standings": standings,
-        "crossplay": crossplay,
+        "crossplay": _matrix(plan, results.crossplay),
+        "ahead": _matrix(plan, results.ahead),
         "forfeits": forfeits,
         "replays": replays,
     }
@@ -86,6 +83,11 @@ def count_failures(results: Results) -> dict[tuple[str, str, str], int]:
 def _estimates(standing: Standing) -> dict[str, Estimate]:
     ranks = {f"rank {rank}": share for rank, share in enumerate(standing.ranks, 1)}
     return {"win": standing.win, "score": standing.score, "rank": standing.rank, **ranks, **standing.statistics}
+
+
+def _matrix(plan: Plan, matrix: list[list[Estimate]]) -> dict[str, dict[str, dict[str, float | None]]]:
+    rows = zip(plan.names, matrix, strict=True)
+    return {name: dict(zip(plan.names, map(_as_dict, row), strict=True)) for name, row in rows}
 
 
 def _flat(standing: Standing) -> dict[str, Any]:

@@ -62,8 +62,19 @@ class Results:
     @cached_property
     def crossplay(self) -> list[list[Estimate]]:
         """For each agent its share of the win in games with each agent, by their numbers; with itself, of copies."""
+        wins = self._outcomes["win"]
+        return self._by_pair(np.broadcast_to(wins[..., None], (*wins.shape, wins.shape[-1])))
+
+    @cached_property
+    def ahead(self) -> list[list[Estimate]]:
+        """For each agent how often it has a better rank than each agent in the same game; equal ones count half."""
+        ranks = self._outcomes["rank"]
+        own, others = ranks[..., :, None], ranks[..., None, :]
+        return self._by_pair((own < others) + (own == others) / 2)
+
+    def _by_pair(self, values: Numbers) -> list[list[Estimate]]:
         agents = len(self.plan.names)
-        sums, counts = sums_by_pair(self._outcomes["win"], self._seating, agents)
+        sums, counts = sums_by_pair(values, self._seating, agents)
         found = self._estimates(sums.reshape(len(sums), -1), counts.reshape(len(sums), -1))
         return [found[agent * agents :][:agents] for agent in range(agents)]
 

@@ -31,7 +31,9 @@ def show_arena(
     **arguments: Any,
 ) -> None:
     """Runs the arena with a bar for the progress, and prints the tables; `go_on` is the command to do so later."""
-    console = Console(stderr=True)
+    # What agents are called and what they complain about is shown as it is.
+    plain: dict[str, Any] = {"markup": False, "highlight": False}
+    console = Console(stderr=True, **plain)
     done = []
     try:
         with progress_of(deals, console) as show:
@@ -48,20 +50,22 @@ def show_arena(
     except WorkerFailed as error:
         raise SystemExit(f"strand: {error}" + (f"\nonce that is mended, go on with: {go_on}" if out else "")) from None
     for table in tables(results):
-        Console().print(table)
+        Console(**plain).print(table)
     (began, before), (ended, after) = done[0], done[-1]
     games, seconds = (after - before) * results.plan.games_per_deal, ended - began
     speed = f": {games / seconds:,.0f} per second" if games else ""
-    console.print(f"{games:,} games in {seconds:.1f} s{speed}", highlight=False)
+    console.print(f"{games:,} games in {seconds:.1f} s{speed}")
     if out:
-        console.print(f"everything is in {out}", highlight=False, soft_wrap=True)
+        console.print(f"everything is in {out}", soft_wrap=True)
 
 
 @contextmanager
 def progress_of(deals: int, console: Console) -> Iterator[Callable[[int], None]]:
     """A bar with an estimate of the time left; the function is to be told how many deals are done."""
     columns = TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
-    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as progress:
+    times = TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn()
+    quiet = not console.is_terminal
+    with Progress(*columns, *times, console=console, transient=True, disable=quiet) as progress:
         task = progress.add_task("", total=deals)
         yield lambda done: progress.update(task, completed=done)
 
@@ -70,8 +74,10 @@ def tables(results: Results) -> Iterator[Table]:
     yield _standings(results)
     yield _ranks(results)
     yield _statistics(results)
-    if not results.plan.against_last:
-        yield _crossplay(results)
+    if results.plan.mixes:
+        yield _matrix("Share of the win of the row, in % of the games with the column", results, results.crossplay)
+    if not results.plan.against_last and results.plan.players > 2:
+        yield _matrix("How often the row comes before the column, in %", results, results.ahead)
     if results.forfeits:
         yield _forfeits(results)
 
@@ -86,7 +92,9 @@ def _standings(results: Results) -> Table:
     for agent in results.best_first:
         standing, rating = results.standings[agent], results.ratings[agent]
         shown = _shown(standing.win, 100), _shown(standing.score), _shown(standing.rank)
-        table.add_row(standing.agent, *shown, f"{rating.mu:.1f} ±{2 * rating.sigma:.1f}", str(standing.forfeits))
+        table.add_row(
+            results.plan.labels[agent], *shown, f"{rating.mu:.1f} ±{2 * rating.sigma:.1f}", str(standing.forfeits)
+        )
     return table
 
 
@@ -95,7 +103,7 @@ def _ranks(results: Results) -> Table:
     table = _table("How often which rank, in % of the games", "", ("agent", *ranks))
     for agent in results.best_first:
         standing = results.standings[agent]
-        table.add_row(standing.agent, *(_shown(share, 100) for share in standing.ranks))
+        table.add_row(results.plan.labels[agent], *(_shown(share, 100) for share in standing.ranks))
     return table
 
 
@@ -103,17 +111,15 @@ def _statistics(results: Results) -> Table:
     table = _table("How they played", "", ("agent", *results.standings[0].statistics))
     for agent in results.best_first:
         standing = results.standings[agent]
-        table.add_row(standing.agent, *(_shown(value) for value in standing.statistics.values()))
+        table.add_row(results.plan.labels[agent], *(_shown(value) for value in standing.statistics.values()))
     return table
 
 
-def _crossplay(results: Results) -> Table:
-    names = results.plan.names
-    columns = [names[agent] for agent in results.best_first]
-    table = _table("Share of the win of the row, in % of the games with the column", "", ("agent", *columns))
-    for agent in results.best_first:
-        row = results.crossplay[agent]
-        table.add_row(names[agent], *(_shown(row[other], 100) for other in results.best_first))
+def _matrix(title: str, results: Results, matrix: list[list[Estimate]]) -> Table:
+    labels, order = results.plan.labels, results.best_first
+    table = _table(title, "", ("agent", *(labels[agent] for agent in order)))
+    for agent in order:
+        table.add_row(labels[agent], *(_shown(matrix[agent][other], 100) for other in order))
     return table
 
 

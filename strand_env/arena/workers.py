@@ -4,8 +4,9 @@ import os
 import signal
 import time
 import traceback
-from collections.abc import Generator, Sequence
-from multiprocessing import get_context
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,8 @@ def play_in_processes(plan: Plan, pieces: Pieces, processes: int) -> Generator[P
         for _ in range(min(processes, len(pieces))):
             ours, theirs = context.Pipe()
             workers[ours] = context.Process(target=_work, args=(theirs, plan), daemon=True)
-            workers[ours].start()
+            with _interruptions_held_back():
+                workers[ours].start()
             theirs.close()
         for connection in workers:
             _give(connection, pieces, playing)
@@ -66,16 +68,30 @@ def play_in_processes(plan: Plan, pieces: Pieces, processes: int) -> Generator[P
             worker.join()
 
 
+@contextmanager
+def _interruptions_held_back() -> Iterator[None]:
+    """Until the end of it, and for good in processes that are started meanwhile: the first one decides for them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which starting a process would do, and let interruptions through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _give(connection: Connection, pieces: Pieces, playing: dict[Connection, range]) -> None:
     span = pieces.take()
     if span is not None:
         playing[connection] = span
-        connection.send(span)
+        with suppress(ConnectionError):  # of a process that died: there will be no answer, which is told then
+            connection.send(span)
 
 
 def _work(connection: Connection, plan: Plan) -> None:
     """What another process does, until nobody wants anything of it any more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interruption is the first process's affair
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # of agents' libraries: the cores have their processes
     try:
         agents = plan.make_agents()
