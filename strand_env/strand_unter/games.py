@@ -146,7 +146,7 @@ class Games:
     def to_act(self) -> npt.NDArray[np.bool_]:
         """(games, players): who has to decide now. The others' only action is to pass."""
         to_act = np.empty((self.num_games, self.num_players), np.bool_)
-        kernels.find_to_act(self.threads, self.num_games, self.state, to_act)
+        kernels.find_to_act(1, self.num_games, self.state, to_act)  # too little to share between threads
         return to_act
 
     @property
@@ -194,7 +194,7 @@ class Games:
     def over(self) -> npt.NDArray[np.bool_]:
         """(games,): which games have ended."""
         over = np.empty(self.num_games, np.bool_)
-        kernels.find_over(self.threads, self.num_games, self.state, over)
+        kernels.find_over(1, self.num_games, self.state, over)
         return over
 
     @property

@@ -50,7 +50,7 @@ def reopen_games(start, stop, state, asked, rules):
         phases.reopen(state[index], rules[0], asked[index])
 
 
-def check_actions(start, stop, which, state, packed, actions, chosen, illegal, *_):
+def check_actions(start, stop, which, state, packed, actions, chosen, illegal):
     """Notes what the players chose, and which games have an illegal action among it; how many have."""
     players = actions.shape[1]
     found = 0
@@ -179,7 +179,7 @@ def mask(game, players, index, out):
             out[index, player, word] = _SPREAD[legal >> np.uint64(8 * word) & _BYTE]
 
 
-def check_rows(start, stop, state, players, games, seats, *_):
+def check_rows(start, stop, state, players, games, seats):
     """How many rows are of players who are not there."""
     found = 0
     for row in range(start, stop):
