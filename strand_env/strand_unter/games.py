@@ -257,24 +257,23 @@ class Games:
         `Streams.of_decisions`.
         """
         numbers = self._indices(which, distinct=True)
-        until = np.full(len(numbers), -1) if until is None else _whole_numbers("until", until)
+        players = np.full(len(numbers), -1) if until is None else _whole_numbers("until", until)
         moves = np.zeros(self.num_games, np.int64) if moves is None else moves
-        if until.shape != numbers.shape:
+        if players.shape != numbers.shape:
             raise ValueError(f"until: expected {len(numbers)} players, one for each game played; got {until!r:.80}")
         if not _is_plain(moves, np.int64, (self.num_games,)):
             raise ValueError(f"moves: expected {self.num_games} numbers int64, one for each game; got {moves!r:.80}")
         if chosen is None:
-            asked = (self.to_act[numbers] & (np.arange(self.num_players) == until[:, None])).any(1)
-            numbers, until = numbers[~asked], until[~asked]
+            waiting = ~(self.to_act[numbers] & (np.arange(self.num_players) == players[:, None])).any(1)
+            numbers, players = numbers[waiting], players[waiting]
             if not len(numbers):
                 return
-            chosen = np.full(len(numbers), PASS)
-        chosen = _whole_numbers("chosen", chosen)
-        if chosen.shape != numbers.shape:
+        own = np.full(len(numbers), PASS) if chosen is None else _whole_numbers("chosen", chosen)
+        if own.shape != numbers.shape:
             raise ValueError(f"chosen: expected {len(numbers)} actions, one for each game played; got {chosen!r:.80}")
         # What stands for the others is not looked at.
-        actions = chosen.repeat(self.num_players).reshape(-1, self.num_players)
-        self._step(actions, numbers, until, moves, *_NO_TURN)
+        actions = own.repeat(self.num_players).reshape(-1, self.num_players)
+        self._step(actions, numbers, players, moves, *_NO_TURN)
 
     def advance(self, actions: npt.ArrayLike, turn: Turn) -> None:
         """Steps, deals the games that end anew, and fills the turn with what everybody sees: all in one go."""
