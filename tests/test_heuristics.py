@@ -89,13 +89,25 @@ def test_chances_are_of_legal_actions_and_what_is_drawn_by(heuristic: type[Heuri
 def test_observations_are_read_by_name() -> None:
     games = mid_game(50)
     observations = games.observe().reshape(-1, layout.size)
-    tables, seats = by_name(observations)
+    _, tables, seats = by_name(observations)
     for dtype, seen, prefix in ((TABLE_DTYPE, tables, ""), (SEAT_DTYPE, seats[:, 2], "seat_2.")):
         for name in dtype.names or ():
             expected = observations[:, layout[prefix + name].slice]
             assert (seen[name].reshape(len(observations), -1) == expected).all(), name
     with pytest.raises(ValueError, match=r"observation: expected shape \(rows, 248\), got \(200, 247\)"):
         by_name(observations[:, 1:])
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 4])
+def test_ratings_are_the_same_for_a_row_alone(num_players: int) -> None:
+    """Players of one game share some of the work, in whatever order they come."""
+    games = mid_game(60, num_players)
+    observations, masks = games.look_at_rows(*deciding(games))
+    agent = Tide()
+    alone = np.concatenate([agent.rate(seen[None], mask[None]) for seen, mask in zip(observations, masks, strict=True)])
+    assert (agent.rate(observations, masks) == alone).all()
+    for order in (np.random.default_rng(1).permutation(len(masks)), np.arange(len(masks))[::-1]):
+        assert (agent.rate(observations[order], masks[order]) == alone[order]).all()
 
 
 def test_wrong_weights_are_refused() -> None:

@@ -11,7 +11,7 @@ How much each idea counts is up to weights, described in `WEIGHTS_DTYPE`. Differ
 
 import numpy as np
 from strand_env.agents.choosing import NEVER
-from strand_env.agents.strand_unter.seen import IS_READY, ON_HEAP
+from strand_env.agents.strand_unter.seen import IS_READY, ON_HEAP, SEAT_WORDS, STANDS_IN, TABLE_WORDS
 
 from strand_env.jit import Kernel, compiled
 from strand_env.strand_unter.actions import (
@@ -35,7 +35,14 @@ from strand_env.strand_unter.legal import (
     TWO_DIFFERENT,
     TWO_SAME,
 )
-from strand_env.strand_unter.ruleset import COMBINATIONS, MAX_PLAYERS, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
+from strand_env.strand_unter.ruleset import (
+    COMBINATIONS,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NUM_COLOURS,
+    NUM_VALUES,
+    PLAYED_GROOVES,
+)
 from strand_env.strand_unter.state import BUILD, COLLECT, DIAL, LAST_GROOVE, LAST_ROUND, SPELL, TROVE, TURN_ROUND
 
 WEIGHTS_DTYPE = np.dtype(
@@ -68,50 +75,74 @@ WEIGHTS_DTYPE = np.dtype(
 MOST = 12  # shells of a colour that anybody takes at once, as far as it is worth a thought
 NOT_READY = 4  # as many shells more a castle on the heap seems to lack
 VALUE_BITS, VALUE_MASK, NONE_LEFT = 2, 3, 255  # in the keys that castles are ordered by
-_IMPOSSIBLE = np.float32(-1e8)  # whatever is worth less cannot be had
+IMPOSSIBLE = np.float32(-1e8)  # whatever is worth less cannot be had
 
 
 def room() -> tuple[np.ndarray, ...]:
-    """Where `rate_rows` works: for each seat the worth of so many shells of a colour, of combinations, of each dial."""
+    """Where `rate_rows` works: for each player the worth of shells and of each dial, and how likely each dial is."""
     return (
         np.zeros((MAX_PLAYERS, NUM_COLOURS, MOST + 1), np.float32),
-        np.zeros(len(COMBINATIONS), np.float32),
         np.zeros((MAX_PLAYERS, NUM_DIAL_POSITIONS), np.float32),
+        np.zeros((MAX_PLAYERS, NUM_DIAL_POSITIONS), np.float32),
+        np.zeros(len(COMBINATIONS), np.float32),
     )
 
 
 @Kernel
-def rate_rows(start, stop, tables, seats, masks, weights, kinds, shells, combinations, dials, ratings):
-    """What each legal action is worth, into (rows, actions) ratings; the others are never worth a choice."""
+def rate_rows(start, stop, words, tables, seats, masks, weights, kinds, shells, dials, likely, combinations, ratings):
+    """What each legal action is worth, into (rows, actions) ratings; the others are never worth a choice.
+
+    `words` are the same observations in words of 64 bits.
+    """
+    known = -1  # the row that all players' shells and dials were rated in last
     for row in range(start, stop):
+        table, around, mask, out = tables[row], seats[row], masks[row], ratings[row]
         for action in range(NUM_ACTIONS):
-            ratings[row, action] = np.float32(0) if masks[row, action] else NEVER
-        rate(tables[row], seats[row], masks[row], weights[0], kinds, shells, combinations, dials, ratings[row])
+            out[action] = np.float32(0) if mask[action] else NEVER
+        end = expected_end(table, around, weights[0])
+        if table["phase"][DIAL] or table["phase"][SPELL]:
+            # The players of a game usually come one after the other: what is the same for all is worked out once.
+            turned = turned_by(words, known, row, number_of_players(table)) if known >= 0 else -1
+            if turned < 0:
+                rate_all_dials(table, around, weights[0], end, kinds, shells, combinations, dials, likely)
+                known, turned = row, 0
+            rate_dials(table, around, weights[0], end, kinds, turned, shells, combinations, dials, likely, out)
+            continue
+        known = -1
+        rate_shells(table, around[0], weights[0], end, shells[0])
+        if table["phase"][COLLECT]:
+            rate_combinations(table, around[0], mask, kinds, shells[0], out)
+        elif table["phase"][BUILD]:
+            rate_builds(table, around, mask, weights[0], end, out)
+        else:
+            rate_castles(around[0], mask, weights[0], out)
+            if table["phase"][TROVE]:
+                rate_trove(table, around[0], mask, weights[0], end, shells[0], out)
 
 
 @compiled
-def rate(table, seats, mask, weights, kinds, shells, combinations, dials, ratings):
-    own = seats[0]
-    end = expected_end(table, seats, weights)
-    if table["phase"][DIAL] or table["phase"][SPELL]:
-        for player in range(MAX_PLAYERS):
-            if seats[player]["present"] and (player == 0 or weights["others"] > 0):
-                rate_shells(table, seats[player], weights, end, shells[player])
-                rate_dials_alone(table, seats[player], weights, end, kinds, shells[player], combinations, dials[player])
-        if table["phase"][DIAL]:
-            rate_dials(table, seats, weights, end, kinds, shells[0], combinations, dials, ratings)
-        else:
-            rate_spell(table, seats, weights, shells[0], dials, ratings)
-        return
-    rate_shells(table, own, weights, end, shells[0])
-    if table["phase"][COLLECT]:
-        rate_combinations(table, own, mask, kinds, shells[0], ratings)
-    elif table["phase"][BUILD]:
-        rate_builds(table, seats, mask, weights, end, shells[0], ratings)
-    else:
-        rate_castles(own, mask, weights, ratings)
-        if table["phase"][TROVE]:
-            rate_trove(table, own, mask, weights, end, shells[0], ratings)
+def number_of_players(table):
+    return MIN_PLAYERS + table["players"][1] + 2 * table["players"][2]
+
+
+@compiled
+def turned_by(words, one, other, players):
+    """How many seats after the player of one row that of the other sits, if they see the same game; else -1."""
+    for word in range(TABLE_WORDS):
+        if words[one, word] != words[other, word]:
+            return -1
+    for turned in range(players):
+        same = True
+        for seat in range(players):
+            there = TABLE_WORDS + SEAT_WORDS * ((seat + turned) % players)
+            here = TABLE_WORDS + SEAT_WORDS * seat
+            for word in range(SEAT_WORDS):
+                same &= words[one, there + word] == words[other, here + word]
+            if not same:
+                break
+        if same:
+            return turned
+    return -1
 
 
 # What cards need
@@ -222,11 +253,11 @@ def another_castle(seat, weights, table, end):
 
 
 @compiled
-def best_single(there, shells, less):
-    """The best one shell that the groove would hold if it held so many less of each colour."""
+def best_single(there, shells):
+    """The best one shell that lies in the groove."""
     best = NEVER
     for colour in range(NUM_COLOURS):
-        if there[colour] > less:
+        if there[colour] > 0:
             best = max(best, shells[colour, 1])
     return best
 
@@ -265,7 +296,7 @@ def rate_combinations_there(there, shells, less, combinations):
 @compiled
 def consolation(table, seat, weights, end, shells):
     """What a trove is worth: the best shell or a castle."""
-    best = max(best_single(table["shells"], shells, 0), np.float32(0))
+    best = max(best_single(table["shells"], shells), np.float32(0))
     return max(best, another_castle(seat, weights, table, end))
 
 
@@ -279,90 +310,80 @@ def rate_dials_alone(table, seat, weights, end, kinds, shells, combinations, dia
     rate_combinations_there(table["shells"], shells, 0, combinations)
     for position in range(FIRST_COMBINATION, NUM_DIAL_POSITIONS):
         best = combinations[kinds[position - FIRST_COMBINATION]]
-        dials[position] = best if best > _IMPOSSIBLE else trove
+        dials[position] = best if best > IMPOSSIBLE else trove
 
 
 @compiled
-def guess_dials(dials, first, last, heat):
-    """Turns the worth of a player's dials, from the first to before the last, into how likely they are."""
-    best = dials[first]
-    for position in range(first + 1, last):
+def rate_all_dials(table, seats, weights, end, kinds, shells, combinations, dials, likely):
+    """For each player what shells and dials are worth, and how likely each dial is therefore."""
+    last = NUM_DIAL_POSITIONS if table["phase"][DIAL] else FIRST_COMBINATION
+    for player in range(number_of_players(table)):
+        rate_shells(table, seats[player], weights, end, shells[player])
+        rate_dials_alone(table, seats[player], weights, end, kinds, shells[player], combinations, dials[player])
+        if weights["others"] > 0:
+            guess_dials(dials[player], last, weights["guess"], likely[player])
+
+
+@compiled
+def guess_dials(dials, last, heat, likely):
+    """How likely a player is to set each dial up to the last, by what they are worth."""
+    best = dials[0]
+    for position in range(1, last):
         best = max(best, dials[position])
     total = np.float32(0)
-    for position in range(first, last):
-        dials[position] = np.exp((dials[position] - best) / heat)
-        total += dials[position]
-    for position in range(first, last):
-        dials[position] /= total
+    for position in range(last):
+        likely[position] = np.exp((dials[position] - best) / heat)
+        total += likely[position]
+    for position in range(last):
+        likely[position] /= total
 
 
 @compiled
-def chance_of_enough(seats, dials, others, colour, shells, only_in_spell):
-    """How likely it is that a colour suffices for all who set it, the player included."""
-    # How likely it is that none, one, two or three others set it, too
-    none, one, two, three = np.float32(1), np.float32(0), np.float32(0), np.float32(0)
-    for player in range(1, MAX_PLAYERS):
-        if seats[player]["present"] and (seats[player]["in_spell"] or not only_in_spell):
-            likely = dials[player, colour] * others
-            three = three * (1 - likely) + two * likely
-            two = two * (1 - likely) + one * likely
-            one = one * (1 - likely) + none * likely
-            none = none * (1 - likely)
-    enough = none if shells >= 1 else np.float32(0)
-    enough += one if shells >= 2 else np.float32(0)
-    enough += two if shells >= 3 else np.float32(0)
-    return enough + (three if shells >= 4 else np.float32(0))
+def rate_dials(table, seats, weights, end, kinds, own, shells, combinations, dials, likely, ratings):
+    """What each dial is worth to a player, reckoning with what the others may set; `own` is its number here."""
+    there, others, players = table["shells"], weights["others"], number_of_players(table)
+    in_spell = table["phase"][SPELL]  # where only those whose combinations collided set a dial
+    for colour in range(NUM_COLOURS):
+        enough = np.float32(there[colour] > 0)
+        if others > 0:
+            # How likely it is that none, one, two or three others want the colour, too, and that it suffices for all
+            none, one, two, three = np.float32(1), np.float32(0), np.float32(0), np.float32(0)
+            for player in range(1, players):
+                if seats[player]["in_spell"] or not in_spell:
+                    wants = others * likely[(own + player) % players, colour]
+                    three = three * (1 - wants) + two * wants
+                    two = two * (1 - wants) + one * wants
+                    one = one * (1 - wants) + none * wants
+                    none = none * (1 - wants)
+            shells_there = there[colour]
+            enough = none * (shells_there >= 1) + one * (shells_there >= 2)
+            enough += two * (shells_there >= 3) + three * (shells_there >= 4)
+        ratings[SET_DIAL + colour] = enough * shells[own, colour, 1]
+    if in_spell:
+        return
 
-
-@compiled
-def rate_dials(table, seats, weights, end, kinds, shells, thinned, dials, ratings):
-    """What each dial is worth, reckoning with what the others may set."""
-    there, others = table["shells"], weights["others"]
-    if others > 0:
-        for player in range(1, MAX_PLAYERS):
-            if seats[player]["present"]:
-                guess_dials(dials[player], 0, NUM_DIAL_POSITIONS, weights["guess"])
     castle = another_castle(seats[0], weights, table, end)
-    trove = consolation(table, seats[0], weights, end, shells)
-    spell = castle + weights["spell"] * max(best_single(there, shells, 0), np.float32(0))
-    rate_combinations_there(there, shells, 1, thinned)
+    trove = consolation(table, seats[0], weights, end, shells[own])
+    spell = castle + weights["spell"] * max(best_single(there, shells[own]), np.float32(0))
+    rate_combinations_there(there, shells[own], 1, combinations)
     earlier = np.float32(0)  # how many others collect further left on the dial
     for position in range(NUM_DIAL_POSITIONS):
         alone = np.float32(1)
         here = np.float32(0)
         if others > 0:
-            for player in range(1, MAX_PLAYERS):
-                if seats[player]["present"]:
-                    alone *= 1 - others * dials[player, position]
-                    here += others * dials[player, position]
+            for player in range(1, players):
+                sets_it = others * likely[(own + player) % players, position]
+                alone *= 1 - sets_it
+                here += sets_it
         if position < FIRST_COMBINATION:
-            enough = np.float32(there[position] > 0)
-            if others > 0:
-                enough = chance_of_enough(seats, dials, others, position, there[position], False)
-            ratings[SET_DIAL + position] = castle + enough * shells[position, 1]
+            ratings[SET_DIAL + position] += castle
         else:
-            kind = kinds[position - FIRST_COMBINATION]
-            full = dials[0, position]
-            thin = thinned[kind] if thinned[kind] > _IMPOSSIBLE else min(trove, full)
+            full, thinned = dials[own, position], combinations[kinds[position - FIRST_COMBINATION]]
+            thin = thinned if thinned > IMPOSSIBLE else min(trove, full)
             crowded = min(weights["crowd"] * earlier, np.float32(1))
             collected = full * (1 - crowded) + thin * crowded
             ratings[SET_DIAL + position] = alone * collected + (1 - alone) * spell
         earlier += here
-
-
-@compiled
-def rate_spell(table, seats, weights, shells, dials, ratings):
-    """In a shell-spell only those whose combinations collided set a dial."""
-    others = weights["others"]
-    if others > 0:
-        for player in range(1, MAX_PLAYERS):
-            if seats[player]["in_spell"]:
-                guess_dials(dials[player], 0, FIRST_COMBINATION, weights["guess"])
-    for colour in range(NUM_COLOURS):
-        enough = np.float32(table["shells"][colour] > 0)
-        if others > 0:
-            enough = chance_of_enough(seats, dials, others, colour, table["shells"][colour], True)
-        ratings[SET_DIAL + colour] = enough * shells[colour, 1]
 
 
 # Taking shells and castles
@@ -422,13 +443,13 @@ def flooded_after(table, seats, groove):
     outermost = groove
     for player in range(MAX_PLAYERS):
         for value in range(NUM_VALUES):
-            outermost = max(outermost, seats[player]["castles"][value, 2])
+            outermost = max(outermost, seats[player]["castles"][value, STANDS_IN])
     withdraws_to = max(outermost + 3, LAST_GROOVE - 2) if outermost >= PLAYED_GROOVES - 1 else LAST_GROOVE - 2
     return TURN_ROUND + 1 + withdraws_to - groove
 
 
 @compiled
-def rate_builds(table, seats, mask, weights, end, shells, ratings):
+def rate_builds(table, seats, mask, weights, end, ratings):
     """Building now, against waiting; and which colour to pay the wild space with."""
     own = seats[0]
     groove = table["groove"]

@@ -26,16 +26,18 @@ def _record(first: int, size: int) -> np.dtype:
     return np.dtype({"names": names, "formats": list(kinds), "offsets": list(offsets), "itemsize": size})
 
 
+_WORD = 8  # entries in a word of 64 bits
+TABLE_WORDS, SEAT_WORDS = TABLE_SIZE // _WORD, SEAT_SIZE // _WORD
 TABLE_DTYPE = _record(0, TABLE_SIZE)
 SEAT_DTYPE = _record(TABLE_SIZE, SEAT_SIZE)
 
 
-def by_name(observations: npt.NDArray[np.integer]) -> tuple[np.ndarray, np.ndarray]:
-    """(rows,) tables and (rows, MAX_PLAYERS) seats of (rows, entries) observations."""
+def by_name(observations: npt.NDArray[np.integer]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(rows, words), (rows,) tables and (rows, MAX_PLAYERS) seats of (rows, entries) observations."""
     if observations.ndim != 2 or observations.shape[1] != OBSERVATION_SIZE:
         raise ValueError(f"observation: expected shape (rows, {OBSERVATION_SIZE}), got {observations.shape}")
     entries = np.ascontiguousarray(observations, np.int8)
     rows = len(entries)
     tables = np.ndarray(rows, TABLE_DTYPE, entries, 0, (OBSERVATION_SIZE,))
     seats = np.ndarray((rows, MAX_PLAYERS), SEAT_DTYPE, entries, TABLE_SIZE, (OBSERVATION_SIZE, SEAT_SIZE))
-    return tables, seats
+    return entries.view(np.uint64), tables, seats
