@@ -104,8 +104,8 @@ class RegretMatching:
         if len(rows):
             chosen[rows] = self.alone.search(observation[rows], mask[rows], rng[rows], positions[rows])
         for rows in _in_parts(np.flatnonzero(together), self.rollouts):
-            mixture = self._mixture(rng[rows], positions[rows])
-            chosen[rows] = _drawn(mixture, rng[rows].random())
+            streams = rng[rows]
+            chosen[rows] = _drawn(self._mixture(streams, positions[rows]), streams.random())
         return chosen
 
     def _mixture(self, rng: Streams, positions: Positions) -> Values:
@@ -128,7 +128,7 @@ class RegretMatching:
             players = range(games.num_players)
             first = np.stack([_drawn(likely[row, player], draws.random()) for player in players], axis=1)
             mine = np.arange(games.num_players) == positions.seats[row, None]
-            by_heuristic = ~mine & (np.arange(len(row)) % 2 == 0)[:, None]
+            by_heuristic = ~mine & np.tile(np.arange(number) % 2 == 0, len(rows))[:, None]
             first[by_heuristic] = OPEN
             values = play_out(games, self.heuristic, chance, first)
 

@@ -10,6 +10,7 @@ How much each idea counts is up to weights, described in `WEIGHTS_DTYPE`. Differ
 """
 
 import numpy as np
+from strand_env.agents.choosing import NEVER
 from strand_env.agents.strand_unter.seen import IS_READY, ON_HEAP
 
 from strand_env.jit import Kernel, compiled
@@ -67,7 +68,7 @@ WEIGHTS_DTYPE = np.dtype(
 MOST = 12  # shells of a colour that anybody takes at once, as far as it is worth a thought
 NOT_READY = 4  # as many shells more a castle on the heap seems to lack
 VALUE_BITS, VALUE_MASK, NONE_LEFT = 2, 3, 255  # in the keys that castles are ordered by
-_NEVER, _IMPOSSIBLE = np.float32(-1e9), np.float32(-1e8)  # what cannot be had; whatever is below this cannot
+_IMPOSSIBLE = np.float32(-1e8)  # whatever is worth less cannot be had
 
 
 def room() -> tuple[np.ndarray, ...]:
@@ -84,7 +85,7 @@ def rate_rows(start, stop, tables, seats, masks, weights, kinds, shells, combina
     """What each legal action is worth, into (rows, actions) ratings; the others are never worth a choice."""
     for row in range(start, stop):
         for action in range(NUM_ACTIONS):
-            ratings[row, action] = np.float32(0) if masks[row, action] else _NEVER
+            ratings[row, action] = np.float32(0) if masks[row, action] else NEVER
         rate(tables[row], seats[row], masks[row], weights[0], kinds, shells, combinations, dials, ratings[row])
 
 
@@ -223,7 +224,7 @@ def another_castle(seat, weights, table, end):
 @compiled
 def best_single(there, shells, less):
     """The best one shell that the groove would hold if it held so many less of each colour."""
-    best = _NEVER
+    best = NEVER
     for colour in range(NUM_COLOURS):
         if there[colour] > less:
             best = max(best, shells[colour, 1])
@@ -233,10 +234,10 @@ def best_single(there, shells, less):
 @compiled
 def rate_combinations_there(there, shells, less, combinations):
     """The best way to fulfil each kind of combination, if the groove held so many less of each colour."""
-    first = second = third = _NEVER  # the best single shells
+    first = second = third = NEVER  # the best single shells
     best_colour = -1
     for kind in range(len(combinations)):
-        combinations[kind] = _NEVER
+        combinations[kind] = NEVER
     for colour in range(NUM_COLOURS):
         amount = np.int64(there[colour]) - less
         if amount >= 1:
@@ -397,7 +398,7 @@ def rate_castles(own, mask, weights, ratings):
 @compiled
 def rate_trove(table, own, mask, weights, end, shells, ratings):
     """A shell, or a castle: the best one, and the others less by as much as they are worse."""
-    best = _NEVER
+    best = NEVER
     for action in range(TAKE_CASTLE, TAKE_CASTLE + NUM_VALUES):
         if mask[action]:
             best = max(best, ratings[action])
