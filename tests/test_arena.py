@@ -105,6 +105,16 @@ def test_agents_play_the_seats_that_they_have() -> None:
             assert actions[seat] == favourites[lineup[seat]]
 
 
+def test_labels_are_short_but_different() -> None:
+    def labels(*agents: str) -> tuple[str, ...]:
+        return Plan(STRAND_UNTER, agents, 4, 1).labels
+
+    assert labels("random", "mc:256", "folder/file.py:Own", "a.b:Other") == ("random", "mc:256", "Own", "Other")
+    assert labels("one.py:Own", "two.py:Own") == ("one.py:Own", "two.py:Own")
+    assert labels("random", "random") == ("random", "random (2)")
+    assert labels("random", "models/of/a/long/name") == ("random", "…dels/of/a/long/name")
+
+
 # What the games come to
 
 

@@ -25,7 +25,7 @@ def draw(results: Results, path: Path) -> None:
             axes[2].set_title("Percent of the win for the row,\nwith the column at the table")
         elif panels == 3:  # everybody always meets everybody
             _draw_matrix(axes[2], results, results.ahead, 50)
-            axes[2].set_title("How often the row comes before the column, in %")
+            axes[2].set_title("How often the row comes\nbefore the column, in percent")
 
 
 def _draw_wins(axes: Any, results: Results) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from strand_env.replay import Replay
 
 MOST_DEALS = 1_000_000
-WIDEST = 24  # characters
+WIDEST = 20  # characters
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,11 @@ class Plan:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names for tables and pictures: of long ones the end, which tells most of paths."""
-        return tuple(name if len(name) <= WIDEST else "…" + name[1 - WIDEST :] for name in self.names)
+        """The names for tables and pictures: without the files and modules that classes are in, if that is clear."""
+        apart = [name.rpartition(":") for name in self.names]
+        short = [last if "." in place else place + colon + last for place, colon, last in apart]
+        clear = short if len(set(short)) == len(short) else self.names
+        return tuple(name if len(name) <= WIDEST else "…" + name[1 - WIDEST :] for name in clear)
 
     @cached_property
     def tables(self) -> Tables:
