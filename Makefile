@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
-.PHONY: test lint types unit test-integrations test-rllib test-torchrl train fuzz playthroughs docs bench bench-peers clean
+.PHONY: test lint types unit test-integrations test-rllib test-torchrl train fuzz playthroughs docs leaderboard bench bench-peers clean
 
 test: lint types unit  ## all checks
 
@@ -61,6 +61,9 @@ fuzz: $(STAMP)  ## compare the engine with the literal one: make fuzz GAMES=…
 
 playthroughs: $(STAMP)  ## write the golden playthroughs anew
 	$(BIN)/python tests/playthroughs.py
+
+leaderboard: $(STAMP)  ## play all agents against each other, and write docs/leaderboard.md anew
+	$(BIN)/python docs/leaderboard.py
 
 docs: $(STAMP)  ## write the generated pages of docs/ anew
 	$(BIN)/python docs/generate.py

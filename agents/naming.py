@@ -51,7 +51,7 @@ def agent_of(agent: Any) -> AnyAgent:
         return SEARCHES[before](int(after))
     if colon and before.endswith(".py"):
         return _of_class(agent, _module_of_file(Path(before)), after)
-    if colon and "." in before + after and all(part.isidentifier() for part in before.split(".")):
+    if colon and all(part.isidentifier() for part in (*before.split("."), after)):
         return _of_class(agent, _module_by_name(agent, before), after)
     raise ValueError(_unknown(agent))
 

@@ -1,7 +1,7 @@
 """Writes docs/leaderboard.md: `make leaderboard`. It goes on where it was interrupted."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated
@@ -15,7 +15,7 @@ from strand_env.files import write_whole
 
 PAGE = Path(__file__).with_name("leaderboard.md")
 HEURISTICS = ("tide", "mason", "sprinter", "dodger", "greedy", "random")
-SEARCHES = ("mc:64", "mc:256", "mc:1024", "rm:64", "rm:256", "rm:1024", "cheater:1024")
+SEARCHES = ("mc:64", "mc:256", "mc:1024", "rm:64", "rm:256", "rm:1024", "cheater:256")
 REFERENCE = "tide"
 PLAYERS = (4, 3, 2)
 
@@ -33,6 +33,7 @@ IDEAS = {
 NOTE = "<!-- Written by `make leaderboard`; change docs/leaderboard.py, not this page. -->"
 
 Row = list[str]
+Shares = dict[tuple[str, int], Estimate]
 
 
 class Leaderboard:
@@ -58,10 +59,10 @@ class Leaderboard:
             watch=lambda done: self.progress.update(bar, completed=done),
         )
 
-    def shares(self, agents: Sequence[str], deals: int, against: str) -> dict[tuple[str, int], Estimate]:
-        """By agent and number of players: the share of the win against copies."""
+    def shares(self, agents: Iterable[str], deals: Callable[[str], int], against: str) -> Shares:
+        """By agent and number of players: the share of the win against copies, in so many deals."""
         return {
-            (agent, players): self.play([agent], deals, players, against).standings[0].win
+            (agent, players): self.play([agent], deals(agent), players, against).standings[0].win
             for agent in agents
             for players in PLAYERS
         }
@@ -89,11 +90,15 @@ def table(head: Row, rows: Iterable[Row]) -> list[str]:
     return [f"| {' | '.join(line)} |" for line in lines] + [""]
 
 
-def page(board: Leaderboard, deals: int, search_deals: int) -> list[str]:
+def page(board: Leaderboard, deals: int, search: int) -> list[str]:
+    def deals_of(agent: str) -> int:
+        _, _, rollouts = agent.partition(":")
+        return max(search // int(rollouts), 1) if rollouts else deals
+
     seats = [f"{players} players" for players in PLAYERS]
-    against_random = board.shares([name for name in HEURISTICS if name != "random"], deals, "random")
-    against_reference = board.shares([name for name in HEURISTICS if name != REFERENCE], deals, REFERENCE)
-    searches = board.shares(SEARCHES, search_deals, REFERENCE)
+    against_random = board.shares([name for name in HEURISTICS if name != "random"], deals_of, "random")
+    others = [*SEARCHES, *(name for name in HEURISTICS if name != REFERENCE)]
+    against_reference = board.shares(others, deals_of, REFERENCE)
     fields = {players: board.play(HEURISTICS, deals, players) for players in PLAYERS}
     lines = [
         NOTE,
@@ -101,24 +106,19 @@ def page(board: Leaderboard, deals: int, search_deals: int) -> list[str]:
         "# Leaderboard",
         "",
         paragraph(
-            "Shares of the win, with 95 % intervals bootstrapped over deals. Every deal is played in all rotations of the",
-            "seats: see [the arena](arena.md). Who the agents are: see [agents](agents.md).",
+            "Shares of the win, with 95 % intervals bootstrapped over deals. Every deal is played in all rotations of",
+            "the seats: see [the arena](arena.md). Who the agents are: see [agents](agents.md).",
         ),
         "",
         f"## One against copies of the reference, `{REFERENCE}`",
         "",
-        paragraph(
-            f"By chance it would be 25, 33.3 and 50 %. {deals:,} deals for heuristics, {search_deals:,} for those who",
-            f"search: with 4 players {4 * deals:,} and {4 * search_deals:,} games each.",
-        ),
+        "By chance it would be 25, 33.3 and 50 %. Searching takes long, so the more rollouts the fewer deals.",
         "",
         *table(
-            ["agent", *seats],
+            ["agent", *seats, "deals"],
             [
-                [f"`{name}`", *(percent(shares[name, players]) for players in PLAYERS)]
-                for shares, names in ((searches, SEARCHES), (against_reference, HEURISTICS))
-                for name in names
-                if name != REFERENCE
+                [f"`{name}`", *(percent(against_reference[name, n]) for n in PLAYERS), f"{deals_of(name):,}"]
+                for name in others
             ],
         ),
         paragraph(
@@ -127,6 +127,8 @@ def page(board: Leaderboard, deals: int, search_deals: int) -> list[str]:
         ),
         "",
         "## One against random players",
+        "",
+        f"{deals:,} deals.",
         "",
         *table(
             ["agent", *seats],
@@ -146,8 +148,8 @@ def page(board: Leaderboard, deals: int, search_deals: int) -> list[str]:
         )
     lines += [
         paragraph(
-            "`with x` is the share of the win in games in which x has a seat, too; at tables of two that is the duel. The",
-            "rating is OpenSkill's Bradley–Terry.",
+            "`with x` is the share of the win in games in which x has a seat, too; at tables of two that is the duel.",
+            "The rating is OpenSkill's Bradley–Terry.",
         ),
         "",
         "## What makes the reference strong",
@@ -172,13 +174,13 @@ def _field_row(results: Results, agent: int, order: list[int]) -> Row:
 
 def main(
     deals: Annotated[int, typer.Option(help="For heuristics.")] = 2000,
-    search_deals: Annotated[int, typer.Option(help="For agents that search.")] = 200,
+    search: Annotated[int, typer.Option(help="Deals times rollouts, for agents that search.")] = 32_768,
     results: Annotated[Path, typer.Option(help="Where all results are kept.")] = Path("results/leaderboard"),
     out: Annotated[Path, typer.Option(help="The page.")] = PAGE,
 ) -> None:
     """Plays all agents against each other and writes the page."""
     with Progress() as progress:
-        lines = page(Leaderboard(results, progress), deals, search_deals)
+        lines = page(Leaderboard(results, progress), deals, search)
     write_whole(out, "\n".join(lines).encode())
     typer.echo(f"wrote {out}")
 

@@ -1,5 +1,6 @@
 """Agents: how they are named and given, and what the random one does."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 from learning import AnotherRandom, Favourite
 from playing import mid_game
 from strand_env.agents import NAMED, RandomAgent, agent_of
+from strand_env.agents.search import MonteCarlo, RegretMatching
+from strand_env.agents.strand_unter.heuristics import Tide
 
 from strand_env.adapters.opponents import Opponents
 from strand_env.randomness import Streams
@@ -18,7 +21,8 @@ def streams(rows: int, seed: int = 0) -> Streams:
 
 def test_agents_by_name() -> None:
     for name, kind in NAMED.items():
-        assert type(agent_of(name)) is kind
+        assert type(agent_of(name)) is type(kind())
+    assert type(agent_of("tide")) is Tide
     agent = Favourite(3)
     assert agent_of(agent) is agent
 
@@ -36,6 +40,61 @@ def test_agents_by_name() -> None:
 def test_what_is_no_agent_is_refused(given: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         agent_of(given)
+
+
+def test_searches_by_name() -> None:
+    for name, kind, rollouts, cheats in (
+        ("mc:64", MonteCarlo, 64, False),
+        ("rm:7", RegretMatching, 7, False),
+        ("cheater:5", MonteCarlo, 5, True),
+        ("cheater", MonteCarlo, 256, True),
+    ):
+        agent = agent_of(name)
+        assert (type(agent), agent.rollouts) == (kind, rollouts)
+        assert getattr(agent, "sees_hidden", False) == cheats
+        assert type(agent.heuristic) is Tide
+
+
+OWN_AGENT = """
+from dataclasses import dataclass
+
+@dataclass
+class Mine:
+    favourite: int = 3
+
+    def reset(self):
+        pass
+
+    def act(self, observation, mask, rng):
+        return mask.argmax(1)
+
+class Needy(Mine):
+    def __init__(self, food):
+        pass
+
+class Broken:
+    pass
+"""
+
+
+def test_agents_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "my_agents.py"
+    path.write_text(OWN_AGENT)
+    assert type(agent_of(f"{path}:Mine")).__name__ == "Mine"
+    monkeypatch.syspath_prepend(tmp_path)
+    assert agent_of("my_agents:Mine").favourite == 3
+    for name, message in {
+        f"{path}:Yours": "no class 'Yours' there; there are: Mine, Needy, Broken",
+        f"{path}:Needy": "missing 1 required positional argument: 'food'; an agent is made without arguments",
+        f"{path}:Broken": "expected an agent .with methods reset and act.",
+        f"{tmp_path / 'nowhere.py'}:Mine": "nowhere.py: there is no such file",
+        "no_module.of_mine:Mine": "no_module.of_mine:Mine: No module named 'no_module'",
+        "mc:many": "mc:many: expected a number of rollouts from 1 to 1000000 after the colon, as mc:256",
+        "mc:0": "expected a number of rollouts",
+        "mc": "no agent is called 'mc'; .*; did you mean 'mc:256'?",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            agent_of(name)
 
 
 def test_an_agent_without_reset_is_refused() -> None:

@@ -13,6 +13,7 @@ FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "
 
 SHARED = ("strand_env.jit", "strand_env.randomness", "strand_env.bits")
 PROTOCOL = ("strand_env.game", "strand_env.outcome")
+AGENTS = ("strand_env.agents", *SHARED, "strand_env.game", "strand_env.strand_unter", "numpy")
 ADAPTERS = (*SHARED, *PROTOCOL, "strand_env.adapters", "strand_env.agents", "strand_env.replay", "numpy", "gymnasium")
 
 # All that the parts of strand_env may import besides the standard library and themselves. A module belongs to the
@@ -31,8 +32,16 @@ ALLOWED = {
     "strand_env.catalogue": ("strand_env.strand_unter", "strand_env.game"),
     "strand_env.replay": ("strand_env", "strand_env.game", "strand_env.catalogue", "strand_env.files", "numpy"),
     "strand_env.animation": ("strand_env.game", "strand_env.replay", "strand_env.files", "PIL"),
-    "strand_env.agents": (*SHARED, "strand_env.game", "strand_env.strand_unter", "strand_env.agents.naming", "numpy"),
-    "strand_env.agents.naming": ("strand_env.agents", "importlib"),
+    "strand_env.agents": (*AGENTS, "strand_env.agents.naming"),
+    "strand_env.agents.naming": ("strand_env.agents", "strand_env.agents.strand_unter.heuristics", "importlib"),
+    # It reads its weights.
+    "strand_env.agents.strand_unter.heuristics": (
+        "strand_env.agents",
+        *SHARED,
+        "strand_env.strand_unter",
+        "numpy",
+        "importlib",
+    ),
     "strand_env.adapters": (*ADAPTERS, "pettingzoo"),
     "strand_env.adapters.sb3": (*ADAPTERS, "stable_baselines3"),
     "strand_env.adapters.selfplay": (*ADAPTERS, "strand_env.adapters.sb3", "sb3_contrib", "torch"),

@@ -179,5 +179,6 @@ def test_the_reference_beats_random_players_and_all_others() -> None:
     assert versus("tide", "random", deals=500).win.low > 0.9
     for name in ("greedy", "dodger", "sprinter", "mason"):
         for players in (2, 3, 4):
-            assert versus("tide", name, deals=200, players=players).win.low > 1 / players, (name, players)
-            assert versus(name, "tide", deals=200, players=players).win.high < 1 / players, (name, players)
+            among_others = versus("tide", name, deals=150, players=players).win
+            other_among_it = versus(name, "tide", deals=150, players=players).win
+            assert among_others.low > max(1 / players, other_among_it.high), (name, players)

@@ -134,13 +134,15 @@ def tune(settings: Settings, progress: Progress) -> tuple[Weights, float]:
 
 
 def best_of(agents: Sequence[Heuristic], settings: Settings, progress: Progress) -> tuple[Weights, float]:
-    """Each against each, alone among three copies of it and as three copies against one."""
+    """Each against each: alone among copies of the other, and as copies against one of it."""
     ratings = np.zeros(len(agents))
     pairs = [(a, b) for a in range(len(agents)) for b in range(len(agents)) if a != b]
     for a, b in progress.track(pairs, description="the last of them against each other"):
         for sizes in SIZES:
             tables = [[agents[a]] * seats + [agents[b]] * (sizes.players - seats) for seats in {1, sizes.players - 1}]
-            ratings[a] += sizes.counts * rate(agents[a], tables, 5 * sizes.deals, settings.seed) / (len(agents) - 1)
+            ratings[a] += (
+                sizes.counts * rate(agents[a], tables, 5 * sizes.deals, settings.seed) / (len(agents) - 1)
+            )
     best = int(ratings.argmax())
     return agents[best].own_weights, float(ratings[best])
 
