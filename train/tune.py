@@ -140,9 +140,7 @@ def best_of(agents: Sequence[Heuristic], settings: Settings, progress: Progress)
     for a, b in progress.track(pairs, description="the last of them against each other"):
         for sizes in SIZES:
             tables = [[agents[a]] * seats + [agents[b]] * (sizes.players - seats) for seats in {1, sizes.players - 1}]
-            ratings[a] += (
-                sizes.counts * rate(agents[a], tables, 5 * sizes.deals, settings.seed) / (len(agents) - 1)
-            )
+            ratings[a] += sizes.counts * rate(agents[a], tables, 5 * sizes.deals, settings.seed) / (len(agents) - 1)
     best = int(ratings.argmax())
     return agents[best].own_weights, float(ratings[best])
 
