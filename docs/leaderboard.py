@@ -174,7 +174,7 @@ def _field_row(results: Results, agent: int, order: list[int]) -> Row:
 
 def main(
     deals: Annotated[int, typer.Option(help="For heuristics.")] = 2000,
-    search: Annotated[int, typer.Option(help="Deals times rollouts, for agents that search.")] = 32_768,
+    search: Annotated[int, typer.Option(help="Deals times rollouts, for agents that search.")] = 16_384,
     results: Annotated[Path, typer.Option(help="Where all results are kept.")] = Path("results/leaderboard"),
     out: Annotated[Path, typer.Option(help="The page.")] = PAGE,
 ) -> None:
