@@ -18,16 +18,17 @@ def ask(
 ) -> Actions:
     """(rows,): what an agent does, each row being a player of a game who has to decide.
 
-    An answer that is not legal is the agent's own error, and must not pass for one of somebody else.
+    An answer that is not legal is the agent's own error, and must not pass for one of somebody else: so it is judged by
+    masks that the agent cannot have changed.
     """
     if type(agent) is RandomAgent and hasattr(batch, "choose_randomly"):
         return batch.choose_randomly(games, seats, rng.bits())  # as the agent does, but without writing masks
     observations, masks = batch.look_at_rows(games, seats)
     if isinstance(agent, Searcher):
         positions = Positions(batch, games, seats, open_cards=getattr(agent, "sees_hidden", False))
-        answer = agent.search(observations, masks, rng, positions)
+        answer = agent.search(observations, masks.copy(), rng, positions)
     else:
-        answer = agent.act(observations, masks, rng)
+        answer = agent.act(observations, masks.copy(), rng)
     return checked_answer(agent, answer, masks)
 
 

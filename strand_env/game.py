@@ -91,6 +91,9 @@ class Batch(Protocol):
     def results(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[Any]]:
         """For some players, each by game and seat: "win", the share of it; "score"; "rank" from 1; 0 until the end."""
 
+    def statistics(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[Any]]:
+        """For some players of games that are over, each by game and seat: what else is worth counting, by its name."""
+
     def observe(self) -> npt.NDArray[np.integer]:
         """(games, players, entries): what each player sees."""
 

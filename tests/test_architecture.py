@@ -36,6 +36,16 @@ ALLOWED = {
     "strand_env.adapters": (*ADAPTERS, "pettingzoo"),
     "strand_env.adapters.sb3": (*ADAPTERS, "stable_baselines3"),
     "strand_env.adapters.selfplay": (*ADAPTERS, "strand_env.adapters.sb3", "sb3_contrib", "torch"),
+    "strand_env.arena": (
+        *SHARED,
+        "strand_env.game",
+        "strand_env.catalogue",
+        "strand_env.agents",
+        "strand_env.adapters",
+        "strand_env.replay",
+        "strand_env.files",
+        "numpy",
+    ),
     "strand_env.strand_unter_v0": (
         "strand_env.strand_unter",
         "strand_env.catalogue",
@@ -139,6 +149,7 @@ def test_a_part_imports_only_what_it_may(part: str) -> None:
         ("strand_env", HEAVY | {"numba", "strand_env.strand_unter", "strand_env.adapters"}),
         ("strand_env.strand_unter", HEAVY | {"strand_env.adapters"}),
         ("strand_env.strand_unter_v0", HEAVY | {"strand_env.replay"}),
+        ("strand_env.arena", HEAVY | {"openskill"}),
     ],
 )
 def test_nothing_heavy_is_loaded(module: str, heavy: set[str]) -> None:

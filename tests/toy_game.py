@@ -104,6 +104,10 @@ class StoneGames:
     def results(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[Any]]:
         return results_of(self.scores[games], self.winners[games], seats)
 
+    def statistics(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[Any]]:
+        rows = zip(games.tolist(), seats.tolist(), strict=True)
+        return {"last card": np.array([self._games[game]["cards"][seat] for game, seat in rows])}
+
     def observe(self) -> npt.NDArray[np.int16]:
         """The own card, the stones, and everybody's points beginning with the own."""
         seen = [

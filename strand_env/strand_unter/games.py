@@ -17,7 +17,7 @@ from strand_env.strand_unter.layout import MOST_POINTS, OBSERVATION_SIZE, Layout
 from strand_env.strand_unter.observation import OBSERVATION_DTYPE, PACKED_DTYPE, WORD
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
 from strand_env.strand_unter.snapshot import read_cards, read_snapshots, write_snapshot
-from strand_env.strand_unter.state import GAME_DTYPE, PHASES
+from strand_env.strand_unter.state import FLOODED, GAME_DTYPE, HEAP, PHASES, READY
 
 
 class Turn:
@@ -225,6 +225,16 @@ class Games:
         if players.size and not 0 <= players.min() <= players.max() < self.num_players:
             raise ValueError(f"seats: expected numbers from 0 to {self.num_players - 1}, got {seats!r:.80}")
         return results_of(*self._scores_and_winners(numbers), players)
+
+    def statistics(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
+        """For some players, each by game and seat: castles built, those of them that were flooded, and the rounds."""
+        numbers, players = self._rows(games, seats)
+        castles = self.state["castles"][numbers, players]
+        return {
+            "castles built": ((castles != HEAP) & (castles != READY)).sum(1),
+            "flooded": (castles == FLOODED).sum(1),
+            "rounds": self.state["round"][numbers].astype(np.int64),
+        }
 
     def status(self, index: int) -> dict[str, Any]:
         """The phase and the round that a game is in."""

@@ -1,0 +1,10 @@
+"""Agents measured against each other: the same deals in all seats, with intervals.
+
+`versus` tells at once how one agent does against copies of another.
+"""
+
+from strand_env.arena.results import Results, Standing
+from strand_env.arena.run import versus
+from strand_env.arena.statistics import Estimate
+
+__all__ = ["Estimate", "Results", "Standing", "versus"]

@@ -1,0 +1,96 @@
+"""What is to be played: all that decides the results."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from strand_env.agents import AnyAgent, agent_of
+from strand_env.arena.lineups import Tables, seat_agents, tables_against_copies, tables_of_field
+from strand_env.arena.play import Played, play_deals
+from strand_env.game import Game
+from strand_env.randomness import check_seed, spread_seeds
+
+if TYPE_CHECKING:
+    from strand_env.replay import Replay
+
+MOST_DEALS = 10_000_000
+
+
+@dataclass(frozen=True)
+class Plan:
+    """So many deals for these agents, in all line-ups: of all agents, or of each against copies of the last.
+
+    The seed and its number decide a deal. Of the first `record` games there are replays.
+    """
+
+    game: Game
+    agents: tuple[str | AnyAgent, ...]
+    players: int
+    deals: int
+    seed: int = 0
+    against_last: bool = False
+    record: int = 0
+
+    def __post_init__(self) -> None:
+        counts = list(self.game.player_counts)
+        if not _is_whole(self.players) or self.players not in counts:
+            raise ValueError(f"players: expected one of {counts}, got {self.players!r}")
+        if not _is_whole(self.deals) or not 1 <= self.deals <= MOST_DEALS:
+            raise ValueError(f"deals: expected a whole number from 1 to {MOST_DEALS}, got {self.deals!r}")
+        if not _is_whole(self.record) or self.record < 0:
+            raise ValueError(f"record: expected how many games to record, got {self.record!r}")
+        check_seed("seed", self.seed)
+        if len(self.agents) < 2:
+            needed = "one, and one to play against" if self.against_last else "two, or one and --versus another"
+            raise ValueError(f"agents: expected at least {needed}; got {len(self.agents)}")
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of the agents, each different: who comes again is numbered."""
+        given = [agent if isinstance(agent, str) else type(agent).__name__ for agent in self.agents]
+        before = [given[:index].count(name) for index, name in enumerate(given)]
+        return tuple(name + f" ({count + 1})" * (count > 0) for name, count in zip(given, before, strict=True))
+
+    @cached_property
+    def tables(self) -> Tables:
+        find = tables_against_copies if self.against_last else tables_of_field
+        return find(len(self.agents), self.players)
+
+    @property
+    def games_per_deal(self) -> int:
+        return len(self.tables) * self.players
+
+    @property
+    def games(self) -> int:
+        return self.deals * self.games_per_deal
+
+    def seating(self, first: int, deals: int) -> npt.NDArray[np.int64]:
+        """(deals, line-ups, players): the agents' numbers, in so many deals from the first on."""
+        return seat_agents(self.tables, np.arange(first, first + deals))
+
+    def make_agents(self) -> list[AnyAgent]:
+        """The agents, ready to play."""
+        return [_made(agent, name) for agent, name in zip(self.agents, self.names, strict=True)]
+
+    def play(self, agents: Sequence[AnyAgent], first: int, deals: int) -> tuple[Played, list["Replay"]]:
+        """So many deals from the first on, with these agents."""
+        seeds = spread_seeds(self.seed, np.arange(first, first + deals))
+        record = min(max(self.record - first * self.games_per_deal, 0), deals * self.games_per_deal)
+        return play_deals(self.game, agents, self.seating(first, deals), seeds, first, record)
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+
+
+def _made(given: str | AnyAgent, name: str) -> AnyAgent:
+    agent = agent_of(given)
+    try:
+        agent.reset()
+    except Exception as error:
+        raise ValueError(f"{name}: cannot begin to play: {type(error).__name__}: {error}") from error
+    return agent

@@ -1,0 +1,151 @@
+"""Plays deals with agents in all seats, whatever the agents do, and tells how each game ended for each seat."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from strand_env.adapters.recorder import Recorder
+from strand_env.agents import AnyAgent, ask
+from strand_env.game import Batch, Game
+from strand_env.randomness import Streams
+
+if TYPE_CHECKING:
+    from strand_env.replay import Replay
+
+LONGEST_MESSAGE = 300
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """A game that was broken off since an agent failed in it."""
+
+    deal: int
+    lineup: int
+    seat: int
+    agent: int
+    moves: int  # that the game had had
+    error: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Played:
+    """Deals from number `first` on, in all line-ups."""
+
+    first: int
+    outcomes: dict[str, npt.NDArray[np.float64]]  # (deals, line-ups, players) of each
+    forfeits: list[Forfeit]
+
+    @property
+    def deals(self) -> int:
+        return len(self.outcomes["win"])
+
+    def to_bytes(self) -> bytes:
+        content = BytesIO()
+        forfeits = json.dumps([asdict(forfeit) for forfeit in self.forfeits])
+        np.savez_compressed(content, first=self.first, forfeits=forfeits, **self.outcomes)
+        return content.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "Played":
+        with np.load(BytesIO(content), allow_pickle=False) as arrays:
+            outcomes = {name: arrays[name] for name in arrays.files}
+        first, forfeits = int(outcomes.pop("first")), json.loads(str(outcomes.pop("forfeits")))
+        return cls(first, outcomes, [Forfeit(**forfeit) for forfeit in forfeits])
+
+
+def play_deals(
+    game: Game,
+    agents: Sequence[AnyAgent],
+    seating: npt.NDArray[np.int64],
+    seeds: npt.NDArray[np.uint64],
+    first: int = 0,
+    record: int = 0,
+) -> tuple[Played, list["Replay"]]:
+    """Plays each deal, from its seed, in all its line-ups.
+
+    `seating` (deals, line-ups, players) has the agents' numbers. All games run in one batch, and each agent is asked once
+    in a step for all its seats. Its chance depends on the deal, the move and the seat alone, so that a game does not
+    depend on the others of the batch. An agent that fails forfeits the game. Of the first `record` games there are
+    replays.
+    """
+    lineups, players = seating.shape[1:]
+    who = seating.reshape(-1, players)
+    batch = game.batch(len(who), players, seed=np.repeat(seeds, lineups))
+    dealt = batch.seeds
+    recorder = Recorder(game, batch, record)
+    recorder.begin(np.arange(len(who)))
+    failed = np.zeros(who.shape, np.bool_)
+    forfeits: list[Forfeit] = []
+    moves = 0
+    while True:
+        to_act = batch.to_act & ~failed.any(1, keepdims=True)
+        going = to_act.any(1)
+        if not going.any():
+            break
+        actions = np.full(who.shape, batch.pass_action, np.int64)
+        for number, agent in enumerate(agents):
+            games, seats = np.nonzero(to_act & (who == number))
+            if not len(games):
+                continue
+            streams = Streams.of_decisions(dealt[games], moves, seats)
+            actions[games, seats], errors = ask_bravely(agent, batch, games, seats, streams)
+            for row, error in errors.items():
+                deal, lineup = divmod(int(games[row]), lineups)
+                message = f"{error!s:.{LONGEST_MESSAGE}}"
+                where = first + deal, lineup, int(seats[row])
+                forfeits.append(Forfeit(*where, number, moves, type(error).__name__, message))
+                failed[games[row], seats[row]] = True
+        going &= ~failed.any(1)
+        numbers = np.flatnonzero(going)
+        batch.step(actions[numbers], numbers)
+        recorder.add(numbers, actions[numbers])
+        moves += 1
+    outcomes = {name: values.reshape(seating.shape) for name, values in _outcomes(batch, failed).items()}
+    forfeits.sort(key=lambda forfeit: (forfeit.deal, forfeit.lineup, forfeit.seat))
+    return Played(first, outcomes, forfeits), [recorder.replay(index) for index in range(len(recorder))]
+
+
+def ask_bravely(
+    agent: AnyAgent, batch: Batch, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], streams: Streams
+) -> tuple[npt.NDArray[np.integer], dict[int, BaseException]]:
+    """What an agent does in each row, and the rows that it fails in with its errors there.
+
+    If it fails, it is asked again about each half of the rows, down to single ones.
+    """
+    rows = np.arange(len(games))
+    try:
+        # It is given copies, as it may do anything with them.
+        return ask(agent, batch, games.copy(), seats.copy(), streams[rows]), {}
+    except (Exception, SystemExit) as error:
+        if len(rows) == 1:
+            return np.array([batch.pass_action]), {0: error}
+    middle = len(rows) // 2
+    front, back = (
+        ask_bravely(agent, batch, games[half], seats[half], streams[half]) for half in (rows[:middle], rows[middle:])
+    )
+    errors = front[1] | {middle + row: error for row, error in back[1].items()}
+    return np.concatenate((front[0], back[0])), errors
+
+
+def _outcomes(batch: Batch, failed: npt.NDArray[np.bool_]) -> dict[str, npt.NDArray[Any]]:
+    """For each game and seat: the share of the win, the rank, the score, and what else the game counts.
+
+    A forfeited game has no score. Who failed in it is last and has no part in the win, which the others share equally.
+    """
+    players = failed.shape[1]
+    games, seats = (index.reshape(-1) for index in np.indices(failed.shape))
+    counted = {**batch.results(games, seats), **batch.statistics(games, seats)}
+    outcomes = {name: values.reshape(failed.shape).astype(np.float64) for name, values in counted.items()}
+    broken = failed.any(1)
+    for values in outcomes.values():
+        values[broken] = np.nan
+    others = ~failed[broken]
+    outcomes["win"][broken] = others / np.maximum(others.sum(1, keepdims=True), 1)
+    outcomes["rank"][broken] = np.where(others, 1, players)
+    return outcomes

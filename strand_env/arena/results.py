@@ -1,0 +1,70 @@
+"""What came of a run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from strand_env.arena.plan import Plan
+from strand_env.arena.play import Forfeit, Played
+from strand_env.arena.statistics import Estimate, Numbers, estimate_means, sums_by_agent, sums_by_pair
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How an agent did, in the mean of all its seats."""
+
+    agent: str
+    win: Estimate  # its share of the win
+    score: Estimate  # without forfeited games, as with the game's own statistics
+    rank: Estimate
+    ranks: tuple[Estimate, ...]  # how often it was first, second and so on
+    statistics: dict[str, Estimate]  # by the names that the game gives them
+    seats: int  # that it had in all games together
+    forfeits: int  # games that it failed in
+
+
+class Results:
+    """Of a plan that was played: the standings in the order of the agents, and who did how well beside whom."""
+
+    def __init__(self, plan: Plan, parts: Sequence[Played]) -> None:
+        parts = sorted(parts, key=lambda part: part.first)
+        self.plan = plan
+        self.forfeits: list[Forfeit] = [forfeit for part in parts for forfeit in part.forfeits]
+        self._outcomes = {name: np.concatenate([part.outcomes[name] for part in parts]) for name in parts[0].outcomes}
+        self._seating = plan.seating(0, plan.deals)
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        names, players = self.plan.names, self.plan.players
+        ranks = self._outcomes["rank"]
+        values = {**self._outcomes, **{f"rank {rank}": ranks == rank for rank in range(1, players + 1)}}
+        counted = {name: sums_by_agent(value, self._seating, len(names)) for name, value in values.items()}
+        seats = counted["win"][1].sum(0).astype(int).tolist()
+        found = self._estimates(*(np.hstack(columns) for columns in zip(*counted.values(), strict=True)))
+        by_name = {name: found[index * len(names) :][: len(names)] for index, name in enumerate(counted)}
+        own = [name for name in self._outcomes if name not in ("win", "score", "rank")]
+        forfeits = [forfeit.agent for forfeit in self.forfeits]
+        return [
+            Standing(
+                agent=name,
+                **{kind: by_name[kind][agent] for kind in ("win", "score", "rank")},
+                ranks=tuple(by_name[f"rank {rank}"][agent] for rank in range(1, players + 1)),
+                statistics={kind: by_name[kind][agent] for kind in own},
+                seats=seats[agent],
+                forfeits=forfeits.count(agent),
+            )
+            for agent, name in enumerate(names)
+        ]
+
+    @cached_property
+    def crossplay(self) -> list[list[Estimate]]:
+        """For each agent its share of the win in games with each agent, by their numbers; with itself, of copies."""
+        agents = len(self.plan.names)
+        sums, counts = sums_by_pair(self._outcomes["win"], self._seating, agents)
+        found = self._estimates(sums.reshape(len(sums), -1), counts.reshape(len(sums), -1))
+        return [found[agent * agents :][:agents] for agent in range(agents)]
+
+    def _estimates(self, sums: Numbers, counts: Numbers) -> list[Estimate]:
+        return estimate_means(sums, counts, self.plan.seed)
