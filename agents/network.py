@@ -32,12 +32,12 @@ BLOCK = 512  # rows: what lies between two layers stays in the processor's cache
 
 
 class Network:
-    """Layers of weights (outputs, inputs) and biases, with an activation between them: from observations to logits."""
+    """Layers of weights (inputs, outputs) and biases, with an activation between them: from observations to logits."""
 
     def __init__(
         self, layers: Sequence[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]], activation: Activation
     ) -> None:
-        self.layers = [(np.ascontiguousarray(weight.T), bias) for weight, bias in layers]
+        self.layers = [(np.ascontiguousarray(weight), bias) for weight, bias in layers]
         self.activation = activation
 
     @property
@@ -80,9 +80,10 @@ class NetworkAgent:
 
     def set_network(self, network: Network) -> None:
         """Plays by another network from now on."""
+        self.network = network
         (first, bias), *others = network.layers
-        self._network = Network([], network.activation)
-        self._network.layers = [(first / self._maximum[:, np.newaxis], bias), *others]  # scaling is done by the weights
+        # Scaling is done by the weights.
+        self._scaling = Network([(first / self._maximum[:, np.newaxis], bias), *others], network.activation)
 
     def reset(self) -> None:
         pass
@@ -90,13 +91,13 @@ class NetworkAgent:
     def act(self, observation: Observations, mask: Masks, rng: Streams) -> Actions:
         actions = np.empty(len(mask), np.int64)
         choose_by_logits(
-            1, len(mask), self._network.logits(observation), mask, rng.random(), self.temperature, actions
+            1, len(mask), self._scaling.logits(observation), mask, rng.random(), self.temperature, actions
         )
         return actions
 
     def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float64]:
         """(rows, actions): how likely it is to do what; each row adds up to 1."""
-        logits = np.where(mask == 1, self._network.logits(observation).astype(np.float64), -np.inf)
+        logits = np.where(mask == 1, self._scaling.logits(observation).astype(np.float64), -np.inf)
         best = logits.max(axis=1, keepdims=True)
         if self.temperature == 0:
             likely = np.zeros_like(logits)
@@ -200,7 +201,7 @@ def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: not a safetensors file: {error}") from None
     _check_tensors(path, tensors, expected)
-    layers = [(tensors[f"{number}.weight"], tensors[f"{number}.bias"]) for number in range(len(sizes) - 1)]
+    layers = [(tensors[f"{number}.weight"].T, tensors[f"{number}.bias"]) for number in range(len(sizes) - 1)]
     return NetworkAgent(Network(layers, known["activation"]), batch.observation_maximum, float(known["temperature"]))
 
 
