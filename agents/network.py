@@ -1,4 +1,4 @@
-"""Agents that are networks: trained, kept as plain numbers in two files, and asked many rows at a time, without PyTorch.
+"""Agents that are networks: trained, kept as numbers in two files, and asked many rows at a time, without PyTorch.
 
 A folder with such an agent holds `agent.json`, which says what it is and plays, and `agent.safetensors`, the weights.
 Loading it runs no code of the folder's, and what is not exactly as expected is refused.
@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -90,9 +91,7 @@ class NetworkAgent:
 
     def act(self, observation: Observations, mask: Masks, rng: Streams) -> Actions:
         actions = np.empty(len(mask), np.int64)
-        choose_by_logits(
-            1, len(mask), self._scaling.logits(observation), mask, rng.random(), self.temperature, actions
-        )
+        choose_by_logits(1, len(mask), self._scaling.logits(observation), mask, rng.random(), self.temperature, actions)
         return actions
 
     def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float64]:
@@ -191,7 +190,7 @@ def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
             f"as in {game.name}; got {sizes}"
         )
     expected: dict[str, tuple[int, ...]] = {}
-    for number, (inputs, outputs) in enumerate(zip(sizes, sizes[1:], strict=False)):
+    for number, (inputs, outputs) in enumerate(pairwise(sizes)):
         expected |= {f"{number}.weight": (outputs, inputs), f"{number}.bias": (outputs,)}
     content = _read(path, 4 * sum(int(np.prod(shape)) for shape in expected.values()) + LONGEST_HEADER)
     if hashlib.sha256(content).hexdigest() != known.get("sha256"):
@@ -260,9 +259,7 @@ def _sizes_of(known: dict[str, Any], folder: str | os.PathLike[str]) -> list[int
     return sizes
 
 
-def _check_tensors(
-    path: Path, tensors: dict[str, npt.NDArray[Any]], expected: dict[str, tuple[int, ...]]
-) -> None:
+def _check_tensors(path: Path, tensors: dict[str, npt.NDArray[Any]], expected: dict[str, tuple[int, ...]]) -> None:
     if tensors.keys() != expected.keys():
         missing, extra = sorted(expected.keys() - tensors.keys()), sorted(tensors.keys() - expected.keys())
         raise ValueError(f"{path}: expected the tensors {', '.join(expected)}; missing: {missing}, too many: {extra}")

@@ -17,6 +17,7 @@ except ImportError as missing:
 
 from strand_env import __version__, animation
 from strand_env.bench.__main__ import bench
+from strand_env.train.commands import export, train
 
 if TYPE_CHECKING:
     from strand_env.replay import Replay
@@ -28,7 +29,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command()(bench)
+for command in (bench, train, export):
+    app.command()(command)
 
 
 def main() -> None:

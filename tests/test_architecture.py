@@ -32,7 +32,17 @@ ALLOWED = {
     "strand_env.replay": ("strand_env", "strand_env.game", "strand_env.catalogue", "strand_env.files", "numpy"),
     "strand_env.animation": ("strand_env.game", "strand_env.replay", "strand_env.files", "PIL"),
     "strand_env.agents": (*SHARED, "strand_env.game", "strand_env.strand_unter", "strand_env.agents.naming", "numpy"),
-    "strand_env.agents.naming": ("strand_env.agents", "importlib"),
+    "strand_env.agents.naming": ("strand_env.agents", "strand_env.agents.network", "importlib"),
+    "strand_env.agents.network": (
+        *SHARED,
+        "strand_env",
+        "strand_env.agents",
+        "strand_env.catalogue",
+        "strand_env.files",
+        "strand_env.game",
+        "numpy",
+        "safetensors",
+    ),
     "strand_env.adapters": (*ADAPTERS, "pettingzoo"),
     "strand_env.adapters.sb3": (*ADAPTERS, "stable_baselines3"),
     "strand_env.adapters.selfplay": (*ADAPTERS, "strand_env.adapters.sb3", "sb3_contrib", "torch"),
@@ -62,7 +72,18 @@ ALLOWED = {
 OUTERMOST = ("strand_env.bench", "strand_env.cli", "strand_env.train")
 PARTS = (*ALLOWED, *OUTERMOST)
 
-HEAVY = {"torch", "stable_baselines3", "sb3_contrib", "matplotlib", "rich", "typer", "PIL", "pygame", "hypothesis"}
+HEAVY = {
+    "safetensors",
+    "torch",
+    "stable_baselines3",
+    "sb3_contrib",
+    "matplotlib",
+    "rich",
+    "typer",
+    "PIL",
+    "pygame",
+    "hypothesis",
+}
 
 
 def modules() -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""A training run as one file, from which it goes on exactly: written as a whole or not at all, read without running code."""
+"""A training run as one file, from which it goes on exactly: whole or not there at all, read without running code."""
 
 import json
 import random
@@ -13,17 +13,17 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
 from strand_env.agents.network import Network
-
-from strand_env.files import write_whole
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.learner import Selves
+
+from strand_env.files import write_whole
 
 Tensors = dict[str, npt.NDArray[Any]]
 
 
 def save_checkpoint(path: Path, model: MaskablePPO, env: TrainingVecEnv, selves: Selves, more: dict[str, Any]) -> None:
     """To be called between two rollouts; `more` is plain data to be kept with it."""
-    name, keys, position, has_gauss, gauss = np.random.get_state()
+    generator, keys, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002 (minibatches are drawn by it)
     optimiser = model.policy.optimizer.state_dict()["state"]
     tensors: Tensors = {f"policy/{name}": tensor.numpy() for name, tensor in model.policy.state_dict().items()}
     for number, state in optimiser.items():
@@ -40,7 +40,7 @@ def save_checkpoint(path: Path, model: MaskablePPO, env: TrainingVecEnv, selves:
         "frames": model.num_timesteps,
         "updates": model._n_updates,
         "episodes": list(model.ep_info_buffer or ()),
-        "numpy": [name, position, has_gauss, gauss],
+        "numpy": [generator, position, has_gauss, gauss],
         "python": random.getstate(),
         "added": selves.added,
         "games": env.save(),
@@ -61,9 +61,7 @@ def restore_checkpoint(path: Path, model: MaskablePPO, env: TrainingVecEnv, selv
     return data
 
 
-def _restore(
-    tensors: Tensors, data: dict[str, Any], model: MaskablePPO, env: TrainingVecEnv, selves: Selves
-) -> None:
+def _restore(tensors: Tensors, data: dict[str, Any], model: MaskablePPO, env: TrainingVecEnv, selves: Selves) -> None:
     by_part: dict[str, Tensors] = {"policy": {}, "optimiser": {}, "pool": {}}
     for name, tensor in tensors.items():
         part, slash, rest = name.partition("/")
@@ -90,7 +88,7 @@ def _restore(
     model._last_episode_starts = tensors["episode_starts"]
 
     name, position, has_gauss, gauss = data["numpy"]
-    np.random.set_state((name, tensors["numpy"], position, has_gauss, gauss))
+    np.random.set_state((name, tensors["numpy"], position, has_gauss, gauss))  # noqa: NPY002
     version, internal, gauss = data["python"]
     random.setstate((version, tuple(internal), gauss))
     torch.set_rng_state(torch.tensor(tensors["torch"]))

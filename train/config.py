@@ -26,11 +26,13 @@ class Config:
     players: str = option("4", "Players in a game: a number, or several as 2,3,4, which are then trained at once.")
     opponents: str = option(
         "self=1,random=1",
-        "Who plays the other seats, with weights: agents by name, 'self' (the learner as it is) and 'past' (as it was). "
+        "Who plays the other seats, with weights: agents by name, 'self' (the learner as it is), 'past' (as it was). "
         "Drawn anew for each seat of each game.",
     )
-    reward: RewardKind = option("win", "What the end of a game is worth.")
-    shaping: float = option(0.0, "Rewards progress on the way by so much, which leaves the best policy the best.", 0, 10)
+    reward: RewardKind = option("win", "What the end of a game is worth.")  # noqa: RUF009 (it makes a field)
+    shaping: float = option(
+        0.0, "Rewards progress on the way by so much, which leaves the best policy the best.", 0, 10
+    )
 
     # How long, and from where
     frames: int = option(2_000_000, "Decisions of the learner to train on.", 1)
@@ -92,7 +94,9 @@ class Config:
         for part in self.opponents.split(","):
             name, _, weight = part.strip().rpartition("=")
             if not name or name in weights or not _is_weight(weight):
-                raise ValueError(f"opponents: expected names with weights, as tide=0.5,self=0.5; got {self.opponents!r}")
+                raise ValueError(
+                    f"opponents: expected names with weights, as tide=0.5,self=0.5; got {self.opponents!r}"
+                )
             weights[name] = float(weight)
         total = sum(weights.values())
         if not total:

@@ -51,13 +51,22 @@ def draw_learning_curve(evaluations: Sequence[Evaluation], title: str, path: Pat
     for opponent, colour in zip(dict.fromkeys(each.opponent for each in evaluations), colours * 9, strict=False):
         of_it = [each for each in evaluations if each.opponent == opponent]
         frames = [each.frames / 1e6 for each in of_it]
-        axes.plot(frames, [100 * each.win for each in of_it], "o-", color=colour, markersize=3, label=f"against {opponent}")
+        axes.plot(
+            frames, [100 * each.win for each in of_it], "o-", color=colour, markersize=3, label=f"against {opponent}"
+        )
         axes.fill_between(
-            frames, [100 * each.low for each in of_it], [100 * each.high for each in of_it], color=colour, alpha=0.25, lw=0
+            frames,
+            [100 * each.low for each in of_it],
+            [100 * each.high for each in of_it],
+            color=colour,
+            alpha=0.25,
+            lw=0,
         )
     chance = 100 / evaluations[0].players
     axes.axhline(chance, color=ink, linewidth=0.8, linestyle=":", label=f"chance, {chance:.0f} %")
-    axes.set(xlabel="million frames (decisions of the learner)", ylabel="share of the win, %", ylim=(0, 100), title=title)
+    axes.set(
+        xlabel="million frames (decisions of the learner)", ylabel="share of the win, %", ylim=(0, 100), title=title
+    )
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
     content = io.BytesIO()

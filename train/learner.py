@@ -1,19 +1,24 @@
 """MaskablePPO as a configuration wants it, its environment, and its networks as agents."""
 
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from strand_env.agents import AnyAgent, agent_of
-from strand_env.agents.network import Activation, Network, NetworkAgent
-
-from strand_env.adapters.match import Match
-from strand_env.catalogue import GAMES
-from strand_env.game import Game
-from strand_env.randomness import spread_seeds
+from strand_env.agents.network import Activation, Network, NetworkAgent, load_agent, save_agent
 from strand_env.train.cast import Cast
 from strand_env.train.config import PAST, SELF, Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.potentials import POTENTIALS
+
+from strand_env.adapters.match import Match
+from strand_env.adapters.sb3 import BatchVecEnv
+from strand_env.catalogue import GAMES
+from strand_env.game import Game
+from strand_env.randomness import spread_seeds
 
 ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 
@@ -29,9 +34,7 @@ class Selves:
         game = game_of(config)
         batch = game.batch(1, min(game.player_counts))
         sizes = [len(batch.observation_maximum), *config.hidden_sizes, batch.num_actions]
-        nothing = [
-            (np.zeros(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in zip(sizes, sizes[1:], strict=False)
-        ]
+        nothing = [(np.zeros(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in pairwise(sizes)]
         untrained = Network(nothing, config.activation)
         self.current, self.past = (NetworkAgent(untrained, batch.observation_maximum) for _ in range(2))
         self.pool: list[Network] = []
@@ -85,7 +88,7 @@ def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
     return TrainingVecEnv(matches, config.seed, potential, config.gamma)
 
 
-def model_of(config: Config, env: TrainingVecEnv) -> MaskablePPO:
+def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
     # Each distribution would otherwise look whether it is one, several times for each step.
     torch.distributions.Distribution.set_default_validate_args(False)
     first, last = config.learning_rate, config.final_learning_rate
@@ -112,9 +115,22 @@ def network_of(model: MaskablePPO) -> Network:
     """A copy of the part of a learner that decides."""
     policy = model.policy
     linear = torch.nn.Linear
-    decides = [layer for layer in policy.mlp_extractor.policy_net if isinstance(layer, linear)] + [policy.action_net]
+    hidden = policy.mlp_extractor.policy_net.children()
+    decides = [*(layer for layer in hidden if isinstance(layer, linear)), policy.action_net]
     names = {kind: name for name, kind in ACTIVATIONS.items()}
     if policy.activation_fn not in names or not all(isinstance(layer, linear) for layer in decides):
         raise ValueError(f"expected a policy of linear layers with ReLU or Tanh between them, got {policy}")
     layers = [(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in decides]
     return Network(layers, names[policy.activation_fn])
+
+
+def export_saved(file: Path, folder: Path, game_name: str) -> None:
+    """A learner that MaskablePPO saved as an agent; runs the code that is in the file."""
+    if game_name not in GAMES:
+        raise ValueError(f"game: expected one of {', '.join(GAMES)}; got {game_name!r}")
+    try:
+        model = MaskablePPO.load(file, device="cpu")
+    except (zipfile.BadZipFile, KeyError, ValueError, AttributeError, ImportError) as error:
+        raise ValueError(f"{file}: not a learner that MaskablePPO saved: {error}") from None
+    save_agent(folder, network_of(model), GAMES[game_name])
+    load_agent(folder)  # which tells if it does not fit the game

@@ -2,11 +2,11 @@
 
 import numpy as np
 import numpy.typing as npt
+from strand_env.train.environment import Potential
 
 from strand_env import strand_unter
 from strand_env.catalogue import STRAND_UNTER
 from strand_env.strand_unter import layout
-from strand_env.train.environment import Potential
 
 
 def strand_unter_potential(observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -21,7 +21,7 @@ def strand_unter_potential(observations: npt.NDArray[np.float32]) -> npt.NDArray
         return observations[:, part.slice] * np.array(part.maximum, np.float32)
 
     cards = own("cards").reshape(len(observations), -1, NUM_COLOURS)
-    on_heap, ready, groove, flooded = np.moveaxis(own("castles").reshape(len(observations), -1, 4), 2, 0)
+    _, ready, groove, flooded = np.moveaxis(own("castles").reshape(len(observations), -1, 4), 2, 0)
     to_come = (groove == 0) & (flooded == 0)
     collected = np.minimum(own("bucket")[:, np.newaxis], cards).sum(axis=2) / cards.sum(axis=2).clip(1)
     progress = (to_come * (collected + ready)).sum(axis=1) / (2 * cards.shape[1])

@@ -1,7 +1,7 @@
 """Masked proximal policy optimisation: Stable-Baselines3's MaskablePPO against a mix of agents and itself.
 
-A run is a folder: `config.json`, the newest `checkpoint.safetensors`, logs for TensorBoard in `log/`, `evaluations.json`,
-`learning_curve.png`, and the trained agent in `agent/`.
+A run is a folder: `config.json`, the newest `checkpoint.safetensors`, logs for TensorBoard in `log/`,
+`evaluations.json`, `learning_curve.png`, and the trained agent in `agent/`.
 """
 
 import json
@@ -17,13 +17,13 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from strand_env.agents import agent_of
 from strand_env.agents.network import NetworkAgent, save_agent
-from threadpoolctl import threadpool_limits
-
-from strand_env.files import write_whole
 from strand_env.train.checkpoint import restore_checkpoint, save_checkpoint
 from strand_env.train.config import Config
 from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
 from strand_env.train.learner import Selves, environment_of, game_of, model_of, network_of
+from threadpoolctl import threadpool_limits
+
+from strand_env.files import write_whole
 
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
 CURVE, AGENT = "learning_curve.png", "agent"
@@ -80,6 +80,7 @@ class Run(BaseCallback):
         self.watcher = watcher or Quiet()
         self.game = game_of(config)
         self.evaluations: list[Evaluation] = []
+        self.judged: list[Evaluation] = []  # in the end
         agent_of(config.reference)  # better now than in the middle of a run, if it is unknown
         torch.set_num_threads(config.threads)
         threadpool_limits(config.threads, "blas")
@@ -152,9 +153,7 @@ class Run(BaseCallback):
         opponents = dict.fromkeys((config.reference, "random"))
         players = max(config.player_counts)
         where = self.frames, self.seconds
-        found = [
-            evaluate(self.agent(), name, self.game, players, config.deals, DURING, *where) for name in opponents
-        ]
+        found = [evaluate(self.agent(), name, self.game, players, config.deals, DURING, *where) for name in opponents]
         for each in found:
             self.model.logger.record(f"evaluation/win_against_{each.opponent}", each.win)
         self.model.logger.dump(self.frames)
@@ -164,7 +163,7 @@ class Run(BaseCallback):
         write_whole(self.folder / EVALUATIONS, (json.dumps(data, indent=2) + "\n").encode())
         draw_learning_curve(self.evaluations, f"{self.game.name}, {players} players", self.folder / CURVE)
 
-    def export(self) -> list[Evaluation]:
+    def export(self) -> None:
         """The agent as files, playing as boldly as it wins most; and how well it plays, on deals that are new to it."""
         config = self.config
         where = self.frames, self.seconds
@@ -176,11 +175,10 @@ class Run(BaseCallback):
             for temperature in TEMPERATURES
         }
         best = max(TEMPERATURES, key=lambda temperature: tried[temperature].win)
-        table = [
+        self.judged = [
             evaluate(self.agent(best), name, self.game, players, config.final_deals, FINAL, *where)
             for players in config.player_counts
             for name in dict.fromkeys((config.reference, "random"))
         ]
-        judged = [asdict(each) for each in table]
+        judged = [asdict(each) for each in self.judged]
         save_agent(self.folder / AGENT, network_of(self.model), self.game, best, config.to_dict(), judged)
-        return table
