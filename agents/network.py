@@ -131,9 +131,9 @@ def choose_by_logits(start, stop, logits, masks, chances, temperature, out):
                     break
 
 
-def fingerprint(game: Game) -> str:
+def fingerprint(game: Game, players: int) -> str:
     """Of what a network sees and does in a game: equal only if each entry and each action mean the same."""
-    batch = game.batch(1, min(game.player_counts))
+    batch = game.batch(1, players)
     sections = [[section.name, section.start, section.meaning] for section in getattr(batch, "layout", ())]
     meaning = [game.name, batch.num_actions, batch.observation_maximum.tolist(), sections]
     return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
@@ -143,11 +143,15 @@ def save_agent(
     folder: str | os.PathLike[str],
     network: Network,
     game: Game,
+    players: Sequence[int],
     temperature: float = 1.0,
     training: dict[str, Any] | None = None,
     evaluation: Any = None,
 ) -> None:
-    """Writes a folder that `load_agent` reads; how the agent was trained and how well it plays is kept beside it."""
+    """Writes a folder that `load_agent` reads.
+
+    The numbers of players are those that it was trained for; how, and how well it plays, is kept beside it.
+    """
     from safetensors.numpy import save
 
     tensors = {}
@@ -159,7 +163,8 @@ def save_agent(
         "format": FORMAT,
         "strand_env": __version__,
         "game": game.name,
-        "layout": fingerprint(game),
+        "players": list(players),
+        "layout": fingerprint(game, players[0]),
         "layers": network.sizes,
         "activation": network.activation,
         "temperature": temperature,
@@ -181,8 +186,8 @@ def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
 
     path = Path(folder, WEIGHTS)
     known = _read_description(Path(folder, DESCRIPTION))
-    game = _game_of(known, folder)
-    batch = game.batch(1, min(game.player_counts))
+    game, players = _game_of(known, folder)
+    batch = game.batch(1, players)
     sizes = _sizes_of(known, folder)
     if (sizes[0], sizes[-1]) != (len(batch.observation_maximum), batch.num_actions):
         raise ValueError(
@@ -233,17 +238,20 @@ def _read_description(path: Path) -> dict[str, Any]:
     return known
 
 
-def _game_of(known: dict[str, Any], folder: str | os.PathLike[str]) -> Game:
-    name = known.get("game")
+def _game_of(known: dict[str, Any], folder: str | os.PathLike[str]) -> tuple[Game, int]:
+    """What it plays, and one of the numbers of players that it does so with."""
+    name, counts = known.get("game"), known.get("players")
     game = GAMES.get(name) if isinstance(name, str) else None
     if game is None:
         raise ValueError(f"{folder}: it plays {name!r:.80}; the games here are: {', '.join(GAMES)}")
-    if known.get("layout") != fingerprint(game):
+    if not isinstance(counts, list) or not counts or not all(count in game.player_counts for count in counts):
+        raise ValueError(f"{folder}: players: expected some of {list(game.player_counts)}, got {counts!r:.80}")
+    if known.get("layout") != fingerprint(game, counts[0]):
         raise ValueError(
             f"{folder}: it was trained on other observations or actions of {name} "
-            f"(layout {known.get('layout')!r:.80}, here it is {fingerprint(game)!r}); train it anew"
+            f"(layout {known.get('layout')!r:.80}, here it is {fingerprint(game, counts[0])!r}); train it anew"
         )
-    return game
+    return game, counts[0]
 
 
 def _sizes_of(known: dict[str, Any], folder: str | os.PathLike[str]) -> list[int]:

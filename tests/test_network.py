@@ -3,6 +3,7 @@
 import hashlib
 import json
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ SIZES = (248, 32, 57)
 
 def network(seed: int = 0, sizes: tuple[int, ...] = SIZES, activation: Any = "relu", scale: float = 0.3) -> Network:
     rng = np.random.default_rng(seed)
-    shapes = zip(sizes, sizes[1:], strict=False)
+    shapes = pairwise(sizes)
     layers = [
         (scale * rng.standard_normal(shape, np.float32), rng.standard_normal(shape[1], np.float32)) for shape in shapes
     ]
@@ -40,7 +41,7 @@ def decisions(number: int) -> tuple[Any, Any, Streams]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    save_agent(tmp_path / "agent", network(), STRAND_UNTER, 0.5, {"seed": 1}, [{"win": 0.5}])
+    save_agent(tmp_path / "agent", network(), STRAND_UNTER, [4], 0.5, {"seed": 1}, [{"win": 0.5}])
     return tmp_path / "agent"
 
 
@@ -103,6 +104,9 @@ def changed(folder: Path, **changes: Any) -> None:
         ({"format": 2}, "expected an agent of format 1, got 2"),
         ({"game": "strand_unter_v7"}, "it plays 'strand_unter_v7'; the games here are: strand_unter_v0"),
         ({"game": []}, r"it plays \[\]; the games here"),
+        ({"players": [1]}, r"players: expected some of \[2, 3, 4\], got \[1\]"),
+        ({"players": None}, r"players: expected some of"),
+        ({"players": [[]]}, r"players: expected some of"),
         ({"layout": "0123"}, "trained on other observations or actions of strand_unter_v0"),
         ({"layers": [248, 57]}, "larger than|expected the tensors 0.weight, 0.bias; missing"),
         ({"layers": [248, 32, 56]}, "expected from 248 entries to 57 actions"),
@@ -167,7 +171,7 @@ def test_damaged_files_are_refused(folder: Path) -> None:
         (folder / DESCRIPTION).write_bytes(content)
         with pytest.raises(ValueError, match=r"agent\.json: (not JSON|expected an agent|larger than)"):
             load_agent(folder)
-    save_agent(folder, network(), STRAND_UNTER)
+    save_agent(folder, network(), STRAND_UNTER, [2, 3])
     (folder / WEIGHTS).unlink()
     with pytest.raises(ValueError, match=r"agent.safetensors: there is no such file"):
         load_agent(folder)

@@ -27,13 +27,13 @@ def save_checkpoint(path: Path, model: MaskablePPO, env: TrainingVecEnv, selves:
     optimiser = model.policy.optimizer.state_dict()["state"]
     tensors: Tensors = {f"policy/{name}": tensor.numpy() for name, tensor in model.policy.state_dict().items()}
     for number, state in optimiser.items():
-        tensors |= {f"optimiser/{number}/{name}": np.array(value) for name, value in state.items()}
+        tensors |= {f"optimiser/{number}/{name}": value.numpy() for name, value in state.items()}
     for number, network in enumerate(selves.pool):
         for place, (weight, bias) in enumerate(network.layers):
             tensors |= {f"pool/{number}/{place}/weight": weight, f"pool/{number}/{place}/bias": bias}
     tensors |= {
         "torch": torch.get_rng_state().numpy(),
-        "numpy": keys,
+        "numpy": np.asarray(keys),
         "episode_starts": np.asarray(model._last_episode_starts),
     }
     data = {

@@ -137,6 +137,7 @@ def export(
     file: Annotated[Path, typer.Argument(metavar="ZIP", help="A learner that MaskablePPO.save has written.")],
     folder: Annotated[Path, typer.Argument(help="Where the agent goes: agent.json and agent.safetensors.")],
     game: Annotated[str, typer.Option(help="The game that it plays, by its versioned name.")] = "strand_unter_v0",
+    players: Annotated[int, typer.Option(min=2, help="How many it was trained to play with.")] = 4,
     trust: Annotated[
         bool, typer.Option("--trust", help="Run the code that such a file can hold: only for files of your own.")
     ] = False,
@@ -146,5 +147,5 @@ def export(
         raise ValueError(f"{file}: loading it runs whatever code is in it; if it is from someone you trust: --trust")
     from strand_env.train.learner import export_saved
 
-    export_saved(file, folder, game)
+    export_saved(file, folder, game, players)
     typer.echo(f"wrote {folder}")

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from strand_env.agents import AnyAgent, agent_of
-from strand_env.agents.network import Activation, Network, NetworkAgent, load_agent, save_agent
+from strand_env.agents.network import Activation, Network, NetworkAgent, fingerprint, load_agent, save_agent
 from strand_env.train.cast import Cast
 from strand_env.train.config import PAST, SELF, Config
 from strand_env.train.environment import TrainingVecEnv
@@ -32,7 +32,7 @@ class Selves:
 
     def __init__(self, config: Config) -> None:
         game = game_of(config)
-        batch = game.batch(1, min(game.player_counts))
+        batch = game.batch(1, config.player_counts[0])
         sizes = [len(batch.observation_maximum), *config.hidden_sizes, batch.num_actions]
         nothing = [(np.zeros(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in pairwise(sizes)]
         untrained = Network(nothing, config.activation)
@@ -65,6 +65,8 @@ def game_of(config: Config) -> Game:
         if players not in game.player_counts:
             counts = ", ".join(str(count) for count in game.player_counts)
             raise ValueError(f"players: {game.name} is for {counts}; got {players}")
+    if len({fingerprint(game, players) for players in config.player_counts}) > 1:
+        raise ValueError(f"players: {game.name} looks different with {config.players}; train for one of them")
     return game
 
 
@@ -114,23 +116,21 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
 def network_of(model: MaskablePPO) -> Network:
     """A copy of the part of a learner that decides."""
     policy = model.policy
-    linear = torch.nn.Linear
-    hidden = policy.mlp_extractor.policy_net.children()
-    decides = [*(layer for layer in hidden if isinstance(layer, linear)), policy.action_net]
+    parts = [*policy.mlp_extractor.policy_net.modules(), policy.action_net]
+    decides = [part for part in parts if isinstance(part, torch.nn.Linear)]
     names = {kind: name for name, kind in ACTIVATIONS.items()}
-    if policy.activation_fn not in names or not all(isinstance(layer, linear) for layer in decides):
+    if policy.activation_fn not in names or policy.action_net not in decides:
         raise ValueError(f"expected a policy of linear layers with ReLU or Tanh between them, got {policy}")
     layers = [(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in decides]
     return Network(layers, names[policy.activation_fn])
 
 
-def export_saved(file: Path, folder: Path, game_name: str) -> None:
+def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None:
     """A learner that MaskablePPO saved as an agent; runs the code that is in the file."""
-    if game_name not in GAMES:
-        raise ValueError(f"game: expected one of {', '.join(GAMES)}; got {game_name!r}")
+    game = game_of(Config(game=game_name, players=str(players)))
     try:
         model = MaskablePPO.load(file, device="cpu")
     except (zipfile.BadZipFile, KeyError, ValueError, AttributeError, ImportError) as error:
         raise ValueError(f"{file}: not a learner that MaskablePPO saved: {error}") from None
-    save_agent(folder, network_of(model), GAMES[game_name])
+    save_agent(folder, network_of(model), game, [players])
     load_agent(folder)  # which tells if it does not fit the game

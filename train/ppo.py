@@ -181,4 +181,5 @@ class Run(BaseCallback):
             for name in dict.fromkeys((config.reference, "random"))
         ]
         judged = [asdict(each) for each in self.judged]
-        save_agent(self.folder / AGENT, network_of(self.model), self.game, best, config.to_dict(), judged)
+        of_it = best, config.to_dict(), judged
+        save_agent(self.folder / AGENT, network_of(self.model), self.game, config.player_counts, *of_it)
