@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -438,3 +439,14 @@ def test_the_benchmark_measures_both() -> None:
     speeds = benchmark.measure(Config(**TINY), rounds=2)
     assert len(speeds.training) == len(speeds.nothing) == 2
     assert 0.01 < speeds.share < 10
+
+
+# The small example
+
+
+def test_the_small_example_learns() -> None:
+    program = [sys.executable, "-m", "strand_env.train.selfplay_minimal", "--minutes", "0.3", "--evaluations", "1"]
+    told = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    before, after = (float(share) for share in re.findall(r"wins ([\d.]+)%", told))
+    assert before == 25
+    assert after > 32, told  # within 18 seconds, which is far from its end
