@@ -61,14 +61,28 @@ class Positions:
     def __len__(self) -> int:
         return len(self.seats)
 
-    def copies(self, number: int, rng: Streams, rows: npt.NDArray[Any] | None = None) -> Batch:
-        """So many games for each row, or for some rows, one row's after the other's, to be played on at will.
+    def __getitem__(self, rows: npt.NDArray[Any]) -> "Positions":
+        """Some of the rows."""
+        return Positions(self._batch, self._games[rows], self.seats[rows], self._open_cards)
 
-        What is hidden from the row's player is dealt anew in each, by chance from `rng`, which is of these rows.
+    @property
+    def to_act(self) -> npt.NDArray[np.bool_]:
+        """(rows, players): who has to decide now."""
+        return self._batch.to_act[self._games]
+
+    @property
+    def legal(self) -> npt.NDArray[np.int8]:
+        """(rows, players, actions): what each of them may do."""
+        return self._batch.select(self._games).legal
+
+    def copies(self, numbers: npt.NDArray[np.int64], rng: Streams) -> tuple[Batch, npt.NDArray[np.uint64]]:
+        """So many games for each row, one row's after the other's, to be played on at will.
+
+        What is hidden from the row's player is dealt anew in each. That, and a random number for each copy, which is
+        returned, too, depends on the row's stream alone.
         """
-        games, seats = (self._games, self.seats) if rows is None else (self._games[rows], self.seats[rows])
-        copies = self._batch.select(np.repeat(games, number))
+        chance = rng.several(numbers)
+        copies = self._batch.select(np.repeat(self._games, numbers))
         if not self._open_cards:
-            seeds = np.stack([rng.bits() for _ in range(number)], axis=1).reshape(-1)
-            copies.redeal(seeds, np.repeat(seats, number))
-        return copies
+            copies.redeal(chance, np.repeat(self.seats, numbers))
+        return copies, chance

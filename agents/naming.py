@@ -1,7 +1,7 @@
 """Agents by their names: as they are given on the command line, and wherever else a name is more handy than an object.
 
 - `random`, `tide` and so on: those that come with strand_env
-- `mc:256`: a search with so many rollouts for each decision
+- `mc:256`, `rm:256`: a search with so many rollouts for each decision; `cheater:256` sees the future besides
 - `file.py:Class`, `package.module:Class`: an agent of your own, whose code is run
 - `path/to/model`: a folder with a trained agent
 """
@@ -17,9 +17,23 @@ from typing import Any
 from strand_env.agents.asking import AnyAgent
 from strand_env.agents.base import Searcher
 from strand_env.agents.random import RandomAgent
+from strand_env.agents.search import MonteCarlo, RegretMatching
+from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Mason, Sprinter, Tide
 
-NAMED: dict[str, Callable[[], AnyAgent]] = {"random": RandomAgent}
-SEARCHES: dict[str, Callable[[int], AnyAgent]] = {}
+NAMED: dict[str, Callable[[], AnyAgent]] = {
+    "random": RandomAgent,
+    "greedy": Greedy,
+    "dodger": Dodger,
+    "sprinter": Sprinter,
+    "mason": Mason,
+    "tide": Tide,
+    "cheater": lambda: SEARCHES["cheater"](256),
+}
+SEARCHES: dict[str, Callable[[int], AnyAgent]] = {
+    "mc": lambda rollouts: MonteCarlo(rollouts, Tide()),
+    "rm": lambda rollouts: RegretMatching(rollouts, Tide()),
+    "cheater": lambda rollouts: MonteCarlo(rollouts, Tide(), sees_hidden=True),
+}
 
 
 def agent_of(agent: Any) -> AnyAgent:

@@ -15,12 +15,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 from strand_env.agents.base import Actions, Masks, Observations
+from strand_env.agents.choosing import NEVER, choose_by_chance, worth_to_chance
 
 from strand_env import __version__
 from strand_env.catalogue import GAMES
 from strand_env.files import write_whole
 from strand_env.game import Game
-from strand_env.jit import Kernel
 from strand_env.randomness import Streams
 
 Activation = Literal["relu", "tanh"]
@@ -91,44 +91,16 @@ class NetworkAgent:
 
     def act(self, observation: Observations, mask: Masks, rng: Streams) -> Actions:
         actions = np.empty(len(mask), np.int64)
-        choose_by_logits(1, len(mask), self._scaling.logits(observation), mask, rng.random(), self.temperature, actions)
+        choose_by_chance(1, len(mask), self.probabilities(observation, mask), rng.random(), actions)
         return actions
 
-    def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float64]:
+    def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
         """(rows, actions): how likely it is to do what; each row adds up to 1."""
-        logits = np.where(mask == 1, self._scaling.logits(observation).astype(np.float64), -np.inf)
-        best = logits.max(axis=1, keepdims=True)
+        worths = np.where(mask == 1, self._scaling.logits(observation), NEVER)
         if self.temperature == 0:
-            likely = np.zeros_like(logits)
-            likely[np.arange(len(mask)), logits.argmax(axis=1)] = 1
-        else:
-            likely = np.exp((logits - best) / self.temperature)
-        return likely / likely.sum(axis=1, keepdims=True)
-
-
-@Kernel
-def choose_by_logits(start, stop, logits, masks, chances, temperature, out):
-    """One legal action for each row, by a number from 0 to 1 for each."""
-    likely = np.empty(logits.shape[1])
-    for row in range(start, stop):
-        best = -1
-        for action in range(len(likely)):
-            if masks[row, action] and (best < 0 or logits[row, action] > logits[row, best]):
-                best = action
-        out[row] = best
-        if temperature > 0:
-            total = 0.0
-            for action in range(len(likely)):
-                likely[action] = 0.0
-                if masks[row, action]:
-                    likely[action] = np.exp((np.float64(logits[row, action]) - logits[row, best]) / temperature)
-                    total += likely[action]
-            left = chances[row] * total
-            for action in range(len(likely)):
-                left -= likely[action]
-                if left < 0:
-                    out[row] = action
-                    break
+            return (np.arange(mask.shape[1]) == worths.argmax(axis=1)[:, np.newaxis]).astype(np.float32)
+        worth_to_chance(1, len(mask), worths, np.float32(self.temperature))
+        return worths
 
 
 def fingerprint(game: Game, players: int) -> str:

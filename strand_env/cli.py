@@ -1,6 +1,7 @@
 """The command `strand`. A command imports what it needs when it runs, so that `strand --help` is there at once."""
 
 import os
+import shlex
 import sys
 import time
 from collections.abc import Iterable
@@ -107,6 +108,45 @@ def _progress(description: str) -> animation.Watch:
 
     console = Console(stderr=True)
     return partial(track, description=description, console=console, transient=True, disable=not console.is_terminal)
+
+
+@app.command()
+def arena(
+    agents: Annotated[
+        list[str], typer.Argument(metavar="AGENT…", help="By name: random, file.py:Class, module:Class and so on.")
+    ],
+    deals: Annotated[int, typer.Option(help="How many; each is played in all seats.")] = 1000,
+    players: Annotated[int, typer.Option(help="At a table.")] = 4,
+    seed: Annotated[int, typer.Option(help="Decides all deals and all chance.")] = 0,
+    versus: Annotated[
+        str | None, typer.Option(metavar="AGENT", help="Play each agent against copies of this one instead.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Keep everything there.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run that was interrupted there.")] = False,
+    record: Annotated[int, typer.Option(metavar="GAMES", help="Keep replays of so many games there.")] = 0,
+    processes: Annotated[int, typer.Option(help="How many play at once.")] = os.cpu_count() or 1,
+) -> None:
+    """Play agents against each other: the same deals in all seats, with intervals, ratings and a matrix."""
+    try:
+        import matplotlib  # noqa: F401
+        import openskill  # noqa: F401
+    except ImportError as missing:
+        raise SystemExit(f"{missing}: the arena needs pip install 'strand-env[arena]'") from None
+    from strand_env.arena.terminal import show_arena
+
+    go_on = shlex.join(["strand", *sys.argv[1:], *([] if resume else ["--resume"])])
+    show_arena(
+        agents,
+        deals,
+        players,
+        seed,
+        go_on=go_on,
+        versus=versus,
+        out=out,
+        resume=resume,
+        record=record,
+        processes=processes,
+    )
 
 
 @app.command()

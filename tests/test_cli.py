@@ -58,7 +58,7 @@ def process(*arguments: object) -> list[str]:
 
 def test_help_shows_what_there_is(strand: Strand) -> None:
     shown = strand("--help")
-    for command in ("replay", "bench", "rules", "--version"):
+    for command in ("replay", "arena", "bench", "rules", "--version"):
         assert re.search(rf"^\W+{command}\b", shown, re.MULTILINE)
 
 
@@ -163,6 +163,68 @@ def test_an_error_is_one_line_on_stderr() -> None:
     assert run.stderr == "strand: missing.json: No such file or directory\n"
 
 
+# The arena
+
+
+OWN_AGENTS = ROOT / "tests" / "arena_agents.py"
+
+
+def test_the_arena_shows_and_keeps_its_results(strand: Strand, tmp_path: Path) -> None:
+    agents = "random", f"{OWN_AGENTS}:Failing"
+    arguments = "--deals", 20, "--players", 2, "--processes", 1, "--out", tmp_path, "--record", 1
+    shown = strand("arena", *agents, *arguments)
+    assert "20 deals, 40 games of 2 players, everybody with everybody" in shown
+    assert re.search(r"^ random +\d+\.\d ±\d+\.\d +-?\d+\.\d\d ±", shown, re.MULTILINE)
+    for heading in (
+        "castles built",
+        "rank 2",
+        "rating",
+        "Share of the win of the row",
+        "RuntimeError: thought too hard",
+    ):
+        assert heading in shown
+    written = {path.name for path in tmp_path.iterdir() if path.is_file()}
+    assert written == {"run.json", "results.json", "standings.csv", "crossplay.csv", "forfeits.csv", "arena.png"}
+    strand("replay", tmp_path / "replays" / "deal-0-line-up-0.json")
+    assert strand("arena", *agents, *arguments, "--resume") == shown
+
+
+def test_the_arena_against_copies(strand: Strand) -> None:
+    shown = strand("arena", "random", "--versus", "random", "--deals", 2, "--seed", 5, "--processes", 1)
+    assert "2 deals, 8 games of 4 players, each against copies of random (2)" in shown
+    assert "25.0 ±0.0" in shown
+    assert "Share of the win of the row" not in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["random"], "agents: expected at least two, or one and --versus another; got 1"),
+        (["random", "random", "--players", "7"], "players: expected one of [2, 3, 4], got 7"),
+        (["random", "random", "--deals", "0"], "deals: expected a whole number from 1 to 1000000, got 0"),
+        (["random", "random", "--record", "3"], "record: replays need a folder to be kept in, `out`"),
+        (["random", "random", "--out", str(KEPT)], f"{KEPT}: File exists"),
+    ],
+)
+def test_the_arena_tells_what_is_wrong(strand: Strand, arguments: list[str], message: str) -> None:
+    strand("arena", *arguments, code=f"strand: {message}")
+
+
+def test_the_arena_names_packages_that_are_missing(strand: Strand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openskill", None)
+    with pytest.raises(SystemExit, match=r"openskill.*: the arena needs pip install 'strand-env\[arena\]'"):
+        cli.arena(["random", "random"])
+
+
+def test_an_interrupted_arena_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STRAND_TEST_SLOW", "0.01")
+    arguments = "arena", "random", f"{OWN_AGENTS}:Slow", "--deals", 400, "--out", tmp_path, "--processes", 2
+    shown, code = in_a_terminal(*arguments, interrupt_after=b"/400")
+    assert code == 130
+    assert b"Traceback" not in shown
+    assert f"go on with: strand {' '.join(map(str, arguments))} --resume".encode() in shown
+
+
 # How it ends
 
 
@@ -187,6 +249,7 @@ def in_a_terminal(*arguments: object, interrupt_after: bytes | None = None) -> t
         stdout=theirs,
         stderr=theirs,
         env=environment,
+        start_new_session=True,
         # Where the tests run in the background, interruptions are ignored unless one asks for them.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as running:
@@ -196,7 +259,7 @@ def in_a_terminal(*arguments: object, interrupt_after: bytes | None = None) -> t
             while piece := os.read(ours, 65536):
                 shown += piece
                 if interrupt_after and interrupt_after in shown:
-                    running.send_signal(signal.SIGINT)
+                    os.killpg(running.pid, signal.SIGINT)  # as the terminal does: all processes hear of it
                     interrupt_after = None
         except OSError:  # how a terminal says that the other side is closed
             pass

@@ -187,7 +187,7 @@ class StoneGames:
         games = cls(len(snapshots), first["players"], ruleset=StoneRules.from_dict(first["ruleset"]))
         if any(snapshot.keys() != games._games[0].keys() for snapshot in snapshots):
             raise ValueError(f"snapshot: expected the keys {list(games._games[0])}")
-        games._games = copy.deepcopy(list(snapshots))
+        games._games = [copy.deepcopy(snapshot) for snapshot in snapshots]  # which may be one several times
         return games
 
     def _numbers(self, which: npt.ArrayLike | None) -> npt.NDArray[np.int64]:

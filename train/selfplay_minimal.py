@@ -44,6 +44,8 @@ class Args:
 class Net(nn.Module):
     """From an observation to the logits of the actions, and to how it will end."""
 
+    maximum: torch.Tensor
+
     def __init__(self, maximum: np.ndarray, hidden: int, actions: int) -> None:
         super().__init__()
         self.register_buffer("maximum", torch.tensor(maximum, dtype=torch.float32))
@@ -136,8 +138,8 @@ class Player:
         for asked, reward, ended in zip(deciding[::-1], rewards[::-1], over[::-1], strict=True):
             outcome = np.where(ended[:, None], reward, outcome)
             returns.append(torch.from_numpy(outcome[asked]).float())
-        columns = [torch.cat(column) for column in zip(*rows, strict=True)]
-        return Rollout(*columns, torch.cat(returns[::-1]))
+        observations, masks, chosen, own, values = (torch.cat(column) for column in zip(*rows, strict=True))
+        return Rollout(observations, masks, chosen, own, values, torch.cat(returns[::-1]))
 
 
 def update(net: Net, optimiser: torch.optim.Optimizer, rollout: Rollout, args: Args) -> None:

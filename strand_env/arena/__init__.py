@@ -1,10 +1,10 @@
 """Agents measured against each other: the same deals in all seats, with intervals.
 
-`versus` tells at once how one agent does against copies of another.
+`run_arena` is the command `strand arena`; `versus` tells at once how one agent does against copies of another.
 """
 
 from strand_env.arena.results import Results, Standing
-from strand_env.arena.run import versus
+from strand_env.arena.run import run_arena, versus
 from strand_env.arena.statistics import Estimate
 
-__all__ = ["Estimate", "Results", "Standing", "versus"]
+__all__ = ["Estimate", "Results", "Standing", "run_arena", "versus"]

@@ -34,4 +34,4 @@ def seat_agents(tables: Tables, deals: npt.NDArray[np.int64]) -> npt.NDArray[np.
     seats = np.arange(players)
     rotations = (seats - seats[:, None]) % players
     around = np.array(tables)[:, orders[deals % len(orders)]]  # (tables, deals, places)
-    return around[:, :, rotations].swapaxes(0, 1).reshape(len(deals), -1, players)
+    return around[:, :, rotations].swapaxes(0, 1).reshape(len(deals), len(tables) * players, players)

@@ -17,7 +17,8 @@ from strand_env.randomness import check_seed, spread_seeds
 if TYPE_CHECKING:
     from strand_env.replay import Replay
 
-MOST_DEALS = 10_000_000
+MOST_DEALS = 1_000_000
+WIDEST = 24  # characters
 
 
 @dataclass(frozen=True)
@@ -55,10 +56,20 @@ class Plan:
         before = [given[:index].count(name) for index, name in enumerate(given)]
         return tuple(name + f" ({count + 1})" * (count > 0) for name, count in zip(given, before, strict=True))
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names for tables and pictures: of long ones the end, which tells most of paths."""
+        return tuple(name if len(name) <= WIDEST else "…" + name[1 - WIDEST :] for name in self.names)
+
     @cached_property
     def tables(self) -> Tables:
         find = tables_against_copies if self.against_last else tables_of_field
         return find(len(self.agents), self.players)
+
+    @property
+    def mixes(self) -> bool:
+        """Whether agents meet in different companies, so that it tells something who is at the table."""
+        return not self.against_last and (len(self.tables) > 1 or self.players == 2)
 
     @property
     def games_per_deal(self) -> int:
@@ -67,6 +78,12 @@ class Plan:
     @property
     def games(self) -> int:
         return self.deals * self.games_per_deal
+
+    @property
+    def title(self) -> str:
+        """What is played, in a few words."""
+        who = f"each against copies of {self.names[-1]}" if self.against_last else "everybody with everybody"
+        return f"{self.deals:,} deals, {self.games:,} games of {self.players} players, {who}"
 
     def seating(self, first: int, deals: int) -> npt.NDArray[np.int64]:
         """(deals, line-ups, players): the agents' numbers, in so many deals from the first on."""
@@ -88,9 +105,11 @@ def _is_whole(number: object) -> bool:
 
 
 def _made(given: str | AnyAgent, name: str) -> AnyAgent:
-    agent = agent_of(given)
     try:
+        agent = agent_of(given)
         agent.reset()
+    except ValueError:
+        raise  # which names the agent
     except Exception as error:
         raise ValueError(f"{name}: cannot begin to play: {type(error).__name__}: {error}") from error
     return agent

@@ -46,9 +46,10 @@ class Played:
         return len(self.outcomes["win"])
 
     def to_bytes(self) -> bytes:
-        content = BytesIO()
         forfeits = json.dumps([asdict(forfeit) for forfeit in self.forfeits])
-        np.savez_compressed(content, first=self.first, forfeits=forfeits, **self.outcomes)
+        arrays: dict[str, Any] = {"first": self.first, "forfeits": forfeits, **self.outcomes}
+        content = BytesIO()
+        np.savez_compressed(content, **arrays)
         return content.getvalue()
 
     @classmethod
@@ -69,9 +70,9 @@ def play_deals(
 ) -> tuple[Played, list["Replay"]]:
     """Plays each deal, from its seed, in all its line-ups.
 
-    `seating` (deals, line-ups, players) has the agents' numbers. All games run in one batch, and each agent is asked once
-    in a step for all its seats. Its chance depends on the deal, the move and the seat alone, so that a game does not
-    depend on the others of the batch. An agent that fails forfeits the game. Of the first `record` games there are
+    `seating` (deals, line-ups, players) has the agents' numbers. All games run in one batch, and each agent is asked
+    once in a step for all its seats. Its chance depends on the deal, the move and the seat alone, so that a game does
+    not depend on the others of the batch. An agent that fails forfeits the game. Of the first `record` games there are
     replays.
     """
     lineups, players = seating.shape[1:]

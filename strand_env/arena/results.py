@@ -8,6 +8,7 @@ import numpy as np
 
 from strand_env.arena.plan import Plan
 from strand_env.arena.play import Forfeit, Played
+from strand_env.arena.ratings import Rating, rate
 from strand_env.arena.statistics import Estimate, Numbers, estimate_means, sums_by_agent, sums_by_pair
 
 
@@ -22,7 +23,7 @@ class Standing:
     ranks: tuple[Estimate, ...]  # how often it was first, second and so on
     statistics: dict[str, Estimate]  # by the names that the game gives them
     seats: int  # that it had in all games together
-    forfeits: int  # games that it failed in
+    forfeits: int  # of these seats, those that it failed in
 
 
 class Results:
@@ -61,10 +62,33 @@ class Results:
     @cached_property
     def crossplay(self) -> list[list[Estimate]]:
         """For each agent its share of the win in games with each agent, by their numbers; with itself, of copies."""
+        wins = self._outcomes["win"]
+        return self._by_pair(np.broadcast_to(wins[..., None], (*wins.shape, wins.shape[-1])))
+
+    @cached_property
+    def ahead(self) -> list[list[Estimate]]:
+        """For each agent how often it has a better rank than each agent in the same game; equal ones count half."""
+        ranks = self._outcomes["rank"]
+        own, others = ranks[..., :, None], ranks[..., None, :]
+        return self._by_pair((own < others) + (own == others) / 2)
+
+    def _by_pair(self, values: Numbers) -> list[list[Estimate]]:
         agents = len(self.plan.names)
-        sums, counts = sums_by_pair(self._outcomes["win"], self._seating, agents)
+        sums, counts = sums_by_pair(values, self._seating, agents)
         found = self._estimates(sums.reshape(len(sums), -1), counts.reshape(len(sums), -1))
         return [found[agent * agents :][:agents] for agent in range(agents)]
+
+    @cached_property
+    def ratings(self) -> list[Rating]:
+        """OpenSkill's, by the agents' numbers."""
+        players = self.plan.players
+        games = self._seating.reshape(-1, players), self._outcomes["rank"].reshape(-1, players)
+        return rate(*games, len(self.plan.names))
+
+    @property
+    def best_first(self) -> list[int]:
+        """The agents' numbers in the order in which they are shown."""
+        return sorted(range(len(self.standings)), key=lambda agent: -self.standings[agent].win.mean)
 
     def _estimates(self, sums: Numbers, counts: Numbers) -> list[Estimate]:
         return estimate_means(sums, counts, self.plan.seed)

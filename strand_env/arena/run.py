@@ -1,10 +1,70 @@
-"""Plays a plan: in this process or several, with or without files."""
+"""Plays agents against each other, and tells what came of it."""
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import closing
 
 from strand_env.agents import AnyAgent
+from strand_env.arena.folder import Folder
+from strand_env.arena.pieces import Pieces
 from strand_env.arena.plan import Plan
+from strand_env.arena.play import Played
+from strand_env.arena.report import write_report
 from strand_env.arena.results import Results, Standing
+from strand_env.arena.workers import play_here, play_in_processes
 from strand_env.catalogue import STRAND_UNTER
 from strand_env.game import Game
+
+
+def run_arena(
+    agents: Sequence[str | AnyAgent],
+    deals: int,
+    players: int = 4,
+    seed: int = 0,
+    *,
+    versus: str | AnyAgent | None = None,
+    game: Game = STRAND_UNTER,
+    processes: int = 1,
+    out: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    record: int = 0,
+    watch: Callable[[int], None] | None = None,
+) -> Results:
+    """Plays the same deals with all agents, in all seats: with each other, or each against copies of `versus`.
+
+    Agents are given by name, or with one process as objects. With `out` all files go into that folder, finished deals
+    as soon as they are; with `resume` a run that was interrupted there goes on. Of the first `record` games replays are
+    kept there, too. `watch` is told how many deals are done, now and then. The results depend on nothing but the
+    agents, the game, the numbers of deals and players, and the seed.
+    """
+    entrants = tuple(agents) if versus is None else (*agents, versus)
+    plan = Plan(game, entrants, players, deals, seed, versus is not None, record)
+    if record and out is None:
+        raise ValueError("record: replays need a folder to be kept in, `out`")
+    if resume and out is None:
+        raise ValueError("resume: only a run with a folder, `out`, can go on")
+    if processes < 1:
+        raise ValueError(f"processes: expected at least 1, got {processes!r}")
+    if processes > 1 and not all(isinstance(agent, str) for agent in plan.agents):
+        raise ValueError("processes: agents that are given as objects play in one process; give their names for more")
+    made = plan.make_agents()  # whatever is wrong with one is told before anything is written or played
+    folder = None if out is None else Folder(out, plan, resume)
+    parts = [] if folder is None else folder.parts()
+    done = [range(part.first, part.first + part.deals) for part in parts]
+    unhurried = folder is None and watch is None  # nobody waits for the first piece
+    pieces = Pieces(deals, done, plan.games_per_deal, processes, size=deals if unhurried else 1)
+    play = play_in_processes(plan, pieces, processes) if processes > 1 else play_here(plan, made, pieces)
+    with closing(play) as played:
+        _tell(watch, parts)
+        for part, replays in played:
+            if folder is not None:
+                folder.keep(part, replays)
+            parts.append(part)
+            _tell(watch, parts)
+    results = Results(plan, parts)
+    if folder is not None:
+        write_report(results, folder.path)
+    return results
 
 
 def versus(
@@ -15,18 +75,16 @@ def versus(
     seed: int = 0,
     game: Game = STRAND_UNTER,
 ) -> Standing:
-    """How an agent does against copies of another: each deal is played with it in each seat.
+    """How an agent does against copies of another, with it in each seat in each deal.
 
     Quick and quiet, for use in training. An agent that fails is an error here.
     """
-    plan = Plan(game, (hero, opponent), players, deals, seed, against_last=True)
-    agents = plan.make_agents()
-    at_once = max(1, MOST_GAMES // plan.games_per_deal)
-    parts = [plan.play(agents, first, min(at_once, deals - first))[0] for first in range(0, deals, at_once)]
-    results = Results(plan, parts)
+    results = run_arena([hero], deals, players, seed, versus=opponent, game=game)
     for forfeit in results.forfeits:
-        raise RuntimeError(f"{plan.names[forfeit.agent]} failed: {forfeit.error}: {forfeit.message}")
+        raise RuntimeError(f"{results.plan.names[forfeit.agent]} failed: {forfeit.error}: {forfeit.message}")
     return results.standings[0]
 
 
-MOST_GAMES = 8192  # at once
+def _tell(watch: Callable[[int], None] | None, parts: Sequence[Played]) -> None:
+    if watch is not None:
+        watch(sum(part.deals for part in parts))

@@ -3,6 +3,7 @@
 Games of one deal are not independent, so deals are drawn again, each with all of its games.
 """
 
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -59,15 +60,15 @@ def sums_by_agent(values: Numbers, seating: npt.NDArray[np.int64], agents: int) 
 
 
 def sums_by_pair(values: Numbers, seating: npt.NDArray[np.int64], agents: int) -> tuple[Numbers, Numbers]:
-    """(deals, agents, agents): the same for seats of the first agent with the second in another seat of the game.
+    """(deals, agents, agents) of values (deals, line-ups, players, players), each of one seat beside another.
 
-    If that has several other seats in the game, each counts.
+    The same for all pairs of seats with the first agent in the one and the second in the other.
     """
-    present = seating[..., None] == np.arange(agents)
-    won = np.einsum("dls,dlsa->dla", values, present)
-    seats = present.sum(2, dtype=np.float64)
-    sums, counts = (np.einsum("dla,dlb->dab", first, seats) for first in (won, seats))
-    itself = np.arange(agents)  # nobody is its own neighbour
-    sums[:, itself, itself] -= won.sum(1)
-    counts[:, itself, itself] -= seats.sum(1)
-    return sums, counts
+    deals, _, players = seating.shape
+    first_of_deal = np.arange(deals)[:, None] * agents**2
+    sums, counts = np.zeros(deals * agents**2), np.zeros(deals * agents**2)
+    for one, other in permutations(range(players), 2):
+        pair = (first_of_deal + seating[:, :, one] * agents + seating[:, :, other]).reshape(-1)
+        sums += np.bincount(pair, values[:, :, one, other].reshape(-1), len(sums))
+        counts += np.bincount(pair, minlength=len(counts))
+    return sums.reshape(deals, agents, agents), counts.reshape(deals, agents, agents)

@@ -1,10 +1,10 @@
 """The measurements as tables and as a plot."""
 
-import io
 import os
 import platform
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.box import SIMPLE
 from rich.table import Table
@@ -15,11 +15,10 @@ from strand_env.bench.environments import EnvironmentSpeed
 from strand_env.bench.literal import LiteralSpeed
 from strand_env.bench.peers import PeerResult
 from strand_env.bench.processes import ProcessesSpeed
-from strand_env.files import write_whole
+from strand_env.plotting import INK, SAND, SEA, SHELL, picture
 
 REFERENCE_BATCH = 4096
 ENVIRONMENTS_BATCH = 1024
-INK, SEA, SAND, SHELL = "#22313f", "#1f78a4", "#d9a441", "#b9b2a6"
 
 
 def tables(
@@ -131,15 +130,15 @@ def _reference(engine: Sequence[EngineSpeed]) -> EngineSpeed:
 
 def plot(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Sequence[PeerResult], path: Path) -> None:
     """Speed by batch size, what a step's time is spent on, and the comparison."""
-    import matplotlib
+    with picture(path, 15, 4.6, ncols=3) as (figure, axes):
+        figure.suptitle(f"strand_env {__version__}: Strand Unter, {engine[0].players} players, random play")
+        _draw(axes, engine, literal, peers)
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
 
-    plt.rcParams.update({"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "text.color": INK})
-    figure, (by_batch, by_part, by_name) = plt.subplots(1, 3, figsize=(15, 4.6), layout="constrained")
-    figure.suptitle(f"strand_env {__version__}: Strand Unter, {engine[0].players} players, random play")
-
+def _draw(
+    axes: Sequence[Any], engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Sequence[PeerResult]
+) -> None:
+    by_batch, by_part, by_name = axes
     for threads, colour, above in zip(sorted({speed.threads for speed in engine}), (SEA, SAND), (-14, 6), strict=False):
         speeds = [speed for speed in engine if speed.threads == threads]
         values = [speed.decisions_per_second / 1e6 for speed in speeds]
@@ -178,8 +177,3 @@ def plot(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Seq
     by_name.invert_yaxis()
     by_name.set(xscale="log", xlabel="decisions per second on one core", xlim=(least, 30 * ordered[0][1]))
     by_name.set_title("Compared")
-
-    content = io.BytesIO()
-    figure.savefig(content, dpi=120, format="png")
-    plt.close(figure)
-    write_whole(path, content.getvalue())

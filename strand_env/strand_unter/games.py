@@ -328,10 +328,12 @@ class Games:
     def redeal(self, seed: Seeds, observer: int | npt.NDArray[np.int64] | None = None) -> None:
         """Deals anew what no player can know: the bag against the covered grooves, and all future draws.
 
-        For search: play on in a re-dealt clone. What is hidden is hidden from all, so `observer` changes nothing.
-        Buckets are kept (`hide_buckets` only leaves them out of observations). What somebody might remember about the
-        bag is not: shells that were seen to go into it may lie under the sea.
+        For search: play on in a re-dealt clone. What is hidden is hidden from all, so `observer` changes nothing; but
+        hidden buckets are kept, so with `hide_buckets` there is no dealing anew for an observer. What somebody might
+        remember about the bag is not kept: shells that were seen to go into it may lie under the sea.
         """
+        if observer is not None and self.hide_buckets:
+            raise ValueError("observer: hidden buckets are not dealt anew; search in games with open buckets")
         if isinstance(observer, np.ndarray):
             self._check_observers(observer)
         elif observer is not None:

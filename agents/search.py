@@ -1,0 +1,176 @@
+"""Agents that look ahead: they play many copies of a position to the end, all at once, and do what ended best.
+
+They know nothing of a game's rules. What is hidden is dealt anew in each copy, so that they cannot see it; a heuristic
+plays for everybody.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+from strand_env.agents.asking import AnyAgent, ask
+from strand_env.agents.base import Actions, Masks, Observations, Positions
+
+from strand_env.game import Batch
+from strand_env.randomness import Streams
+
+MOST_GAMES = 32_768  # that are played at once: more do not make it faster
+MARGIN = 0.5  # what a lead counts beside the win: it tells good from better where the win is the same
+OPEN = -1  # in place of an action: the heuristic is asked
+
+Values = npt.NDArray[np.float64]
+Joint = npt.NDArray[np.int64]
+
+
+class MonteCarlo:
+    """Tries each legal action in the same games, dealt anew and played to the end: what is best on average is done.
+
+    Of all rollouts for a decision each of a few stages spends its share on the better half of what is left.
+    """
+
+    stages = 3
+
+    def __init__(self, rollouts: int, heuristic: AnyAgent, sees_hidden: bool = False) -> None:
+        self.rollouts = rollouts
+        self.heuristic = heuristic
+        self.sees_hidden = sees_hidden  # whether copies are exact: to see the future is cheating
+
+    def reset(self) -> None:
+        self.heuristic.reset()
+
+    def search(self, observation: Observations, mask: Masks, rng: Streams, positions: Positions) -> Actions:
+        chosen = np.empty(len(mask), np.int64)
+        for rows in _in_parts(np.arange(len(mask)), self.rollouts):
+            chosen[rows] = self._best(mask[rows] == 1, rng[rows], positions[rows])
+        return chosen
+
+    def _best(self, left: npt.NDArray[np.bool_], rng: Streams, positions: Positions) -> Actions:
+        totals, tried = np.zeros(left.shape), np.zeros(left.shape)
+        means = left.astype(np.float64)
+        for _ in range(self.stages):
+            options = left.sum(1)
+            if options.max() == 1:
+                break
+            deals = np.maximum(self.rollouts // (self.stages * options), 1)
+            rows, actions, values = self._try(left, np.where(options > 1, deals, 0), rng, positions)
+            np.add.at(totals, (rows, actions), values)
+            np.add.at(tried, (rows, actions), 1)
+            means = np.where(left, totals / np.maximum(tried, 1), -np.inf)
+            ranks = np.argsort(np.argsort(-means, axis=1, kind="stable"), axis=1, kind="stable")
+            left = left & (ranks < (options[:, None] + 1) // 2)
+        return means.argmax(1)
+
+    def _try(
+        self, left: npt.NDArray[np.bool_], deals: npt.NDArray[np.int64], rng: Streams, positions: Positions
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Values]:
+        """Each action left, in so many deals for each row; the rows, actions, and what these brought."""
+        copies, chance = positions.copies(deals, rng)
+        row_of_copy = np.repeat(np.arange(len(left)), deals)
+        made_in, actions = np.nonzero(left[row_of_copy])
+        rows = row_of_copy[made_in]
+        games, seats = copies.select(made_in), positions.seats[rows]
+        first = np.full((games.num_games, games.num_players), OPEN)
+        first[np.arange(len(rows)), seats] = actions
+        values = play_out(games, self.heuristic, chance[made_in], first)
+        return rows, actions, values[np.arange(len(rows)), seats]
+
+
+class RegretMatching:
+    """Where several decide at once: seeks a mixture of actions that nobody could foresee and profit from.
+
+    Everybody's actions are tried against everybody's, over and over; who would rather have done something else does it
+    more often in the next iteration. The average of the own mixtures is played, without what it seldom contains. In
+    half of the rollouts the others do what the heuristic would: they may be as simple as that. Where nobody else
+    decides, `MonteCarlo` is asked.
+    """
+
+    iterations = 8
+    exploration = 0.3  # the part of tries that are just anything
+    memory = 0.8  # of what was tried before, from one iteration to the next
+    seldom = 0.3  # of what is done most
+
+    def __init__(self, rollouts: int, heuristic: AnyAgent) -> None:
+        self.rollouts = rollouts
+        self.heuristic = heuristic
+        self.alone = MonteCarlo(rollouts, heuristic)
+
+    def reset(self) -> None:
+        self.heuristic.reset()
+
+    def search(self, observation: Observations, mask: Masks, rng: Streams, positions: Positions) -> Actions:
+        chosen = np.empty(len(mask), np.int64)
+        together = positions.to_act.sum(1) > 1
+        rows = np.flatnonzero(~together)
+        if len(rows):
+            chosen[rows] = self.alone.search(observation[rows], mask[rows], rng[rows], positions[rows])
+        for rows in _in_parts(np.flatnonzero(together), self.rollouts):
+            streams = rng[rows]
+            chosen[rows] = _drawn(self._mixture(streams, positions[rows]), streams.random())
+        return chosen
+
+    def _mixture(self, rng: Streams, positions: Positions) -> Values:
+        """(rows, actions): how likely each should be."""
+        rows = np.arange(len(positions))
+        legal, to_act = positions.legal.astype(np.float64), positions.to_act
+        anything = legal / legal.sum(2, keepdims=True)
+        regrets, totals, tried = np.zeros(legal.shape), np.zeros(legal.shape), np.zeros(legal.shape)
+        average = np.zeros((len(rows), legal.shape[2]))
+        number = max(self.rollouts // self.iterations, 1)
+        for iteration in range(1, self.iterations + 1):
+            total = regrets.sum(2, keepdims=True)
+            mixtures = np.where(total > 0, regrets / np.where(total > 0, total, 1), anything)
+            average += iteration * mixtures[rows, positions.seats]
+            likely = (1 - self.exploration) * mixtures + self.exploration * anything
+
+            games, chance = positions.copies(np.full(len(rows), number), rng)
+            row = np.repeat(rows, number)
+            draws = Streams(chance.copy())
+            players = range(games.num_players)
+            first = np.stack([_drawn(likely[row, player], draws.random()) for player in players], axis=1)
+            mine = np.arange(games.num_players) == positions.seats[row, None]
+            by_heuristic = ~mine & np.tile(np.arange(number) % 2 == 0, len(rows))[:, None]
+            first[by_heuristic] = OPEN
+            values = play_out(games, self.heuristic, chance, first)
+
+            game, player = np.nonzero(to_act[row] & ~by_heuristic)
+            at = row[game], player, first[game, player]
+            np.add.at(totals, at, values[game, player])
+            np.add.at(tried, at, 1)
+            # What was not tried yet is taken to be worth as much as the rest on average.
+            mean = totals.sum(2, keepdims=True) / np.maximum(tried.sum(2, keepdims=True), 1)
+            worth = np.where(tried > 0, totals / np.maximum(tried, 1), mean)
+            regrets = np.maximum(regrets + legal * (worth - (mixtures * worth).sum(2, keepdims=True)), 0)
+            totals *= self.memory  # since the others change their ways
+            tried *= self.memory
+        return np.where(average >= self.seldom * average.max(1, keepdims=True), average, 0)
+
+
+def play_out(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint) -> Values:
+    """Plays games to their ends, beginning with these actions, those left open filled in; what they bring everybody.
+
+    All choices of a game depend on its number in `chance` alone.
+    """
+    actions, moves = first, 0
+    while True:
+        to_act = games.to_act
+        going, seats = np.nonzero(to_act & (actions == OPEN))
+        if len(going):
+            rng = Streams.of_decisions(chance[going], moves, seats)
+            actions[going, seats] = ask(heuristic, games, going, seats, rng)
+        elif not to_act.any():
+            return games.rewards("win") + MARGIN * games.rewards("margin").astype(np.float64)
+        games.step(np.where(to_act, actions, games.pass_action))
+        actions, moves = np.full_like(first, OPEN), moves + 1
+
+
+def _in_parts(rows: npt.NDArray[np.int64], rollouts: int) -> Iterator[npt.NDArray[np.int64]]:
+    """So many rows at a time that not too many games are played at once."""
+    size = max(MOST_GAMES // rollouts, 1)
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
+
+
+def _drawn(likely: Values, uniform: Values) -> npt.NDArray[np.int64]:
+    """For each row one of its actions, by a number from 0 to 1."""
+    sums = likely.cumsum(1)
+    return (sums > (uniform * sums[:, -1])[:, None]).argmax(1)

@@ -1,0 +1,135 @@
+"""Players with a plan.
+
+All of them rate actions by the same ideas, those of `appraisal.py`, and do what they rate highest. What sets them apart
+is how much each idea counts for them. The names of the weights are explained there, in `WEIGHTS_DTYPE`.
+"""
+
+import json
+from importlib.resources import files
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from strand_env.agents.base import Actions, Masks, Observations
+from strand_env.agents.choosing import choose_by_chance, worth_to_chance
+from strand_env.agents.strand_unter import appraisal
+from strand_env.agents.strand_unter.seen import by_name
+
+from strand_env.randomness import Streams
+from strand_env.strand_unter.ruleset import COMBINATIONS, Ruleset
+
+Weights = dict[str, Any]
+
+
+class Heuristic:
+    """Rates all legal actions, and does the best one or one that is hardly worse.
+
+    The ruleset tells what is where on the dial.
+    """
+
+    weights: ClassVar[Weights]
+
+    def __init__(self, weights: Weights | None = None, ruleset: Ruleset | None = None) -> None:
+        dial = (ruleset or Ruleset.default()).combinations
+        self._kinds = np.array([COMBINATIONS.index(kind) for kind in dial])
+        self.own_weights = self.weights if weights is None else weights
+        self._record = _as_record(self.own_weights)
+        self._room = appraisal.room()
+
+    def reset(self) -> None:
+        pass
+
+    def act(self, observation: Observations, mask: Masks, rng: Streams) -> Actions:
+        actions = np.empty(len(mask), np.int64)
+        likely = self.probabilities(observation, mask)
+        choose_by_chance(1, len(mask), likely, rng.random(), actions)
+        return actions
+
+    def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
+        """(rows, actions): the likelier, by a factor of e for each `heat`, the more an action is worth."""
+        likely = self.rate(observation, mask)
+        worth_to_chance(1, len(mask), likely, self._record["heat"][0])
+        return likely
+
+    def rate(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
+        """(rows, actions): what each legal action is worth, about in points; hugely negative if it is not legal."""
+        ratings = np.empty(mask.shape, np.float32)
+        seen = by_name(observation)
+        appraisal.rate_rows(1, len(mask), *seen, mask, self._record, self._kinds, *self._room, ratings)
+        return ratings
+
+
+def _as_record(weights: Weights) -> np.ndarray:
+    """The weights as compiled code takes them."""
+    if weights.keys() != set(appraisal.WEIGHTS_DTYPE.names or ()):
+        wrong = sorted(weights.keys() ^ set(appraisal.WEIGHTS_DTYPE.names or ()))
+        raise ValueError(f"weights: expected each of those in appraisal.py once; unknown or missing: {wrong}")
+    record = np.zeros(1, appraisal.WEIGHTS_DTYPE)
+    for name, value in weights.items():
+        record[name][0] = value
+    return record
+
+
+class Greedy(Heuristic):
+    """Collects what its cards need most, as if it were alone on the beach, and builds as soon as it can."""
+
+    weights: ClassVar[Weights] = {
+        "shell": (1.2, 1.0, 0.8, 0.6),
+        "wild": 0.7,
+        "unfit": 1.0,
+        "reach": 2.5,
+        "castle": (2.0, 1.2, 0.8, 0.5),
+        "pick_missing": 1.0,
+        "pick_value": 0.5,
+        "others": 0.0,
+        "guess": 0.5,
+        "crowd": 0.0,
+        "spell": 0.5,
+        "wait": (0.0,) * 8,
+        "pace": 4.0,
+        "doubt": 1.0,
+        "value": 1.0,
+        "finish": 0.0,
+        "heat": 0.05,
+    }
+
+
+class Dodger(Heuristic):
+    """Collects what its cards need, but keeps away from where it expects the others, whose needs it looks at, too."""
+
+    weights: ClassVar[Weights] = Greedy.weights | {"others": 0.6, "guess": 0.6, "crowd": 0.8, "heat": 0.1}
+
+
+class Sprinter(Heuristic):
+    """Races to end the game before the others have much: the cheapest castles, one after the other, built at once."""
+
+    weights: ClassVar[Weights] = Greedy.weights | {
+        "shell": (2.0, 0.8, 0.4, 0.3),
+        "castle": (2.5, 1.5, 0.5, 0.2),
+        "pick_missing": 1.5,
+        "pick_value": -1.0,
+        "others": 0.3,
+        "finish": 1.0,
+    }
+
+
+class Mason(Heuristic):
+    """Builds near the sea: saves up at low tide for the last grooves, and counts on what the tide will spare."""
+
+    weights: ClassVar[Weights] = Greedy.weights | {
+        "castle": (1.5, 1.5, 1.5, 1.5),
+        "pick_value": 1.0,
+        "others": 0.3,
+        "wait": (9.0, 9.0, 9.0, 9.0, 7.0, 2.0, 0.0, 0.0),
+        "doubt": 0.5,
+        "value": 1.5,
+    }
+
+
+class Tide(Heuristic):
+    """The reference: all of these ideas, in the proportion that an optimiser found to be the strongest.
+
+    `train/tune.py` found it. It is frozen, so that results against it stay comparable: a better one gets another name.
+    """
+
+    weights: ClassVar[Weights] = json.loads(files(__package__).joinpath("tide.json").read_text("utf-8"))["weights"]

@@ -1,0 +1,105 @@
+"""The files of a run: what is to be played, the pieces that are finished, and replays.
+
+Every file is there as a whole or not at all, so that a run can be interrupted at any moment.
+"""
+
+import errno
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from strand_env import __version__
+from strand_env.arena.plan import Plan
+from strand_env.arena.play import Played
+from strand_env.files import write_whole
+
+if TYPE_CHECKING:
+    from strand_env.replay import Replay
+
+RUN = "run.json"
+
+
+class Folder:
+    """Where a run is kept: a new one, or with `resume` one that goes on, if it is the same."""
+
+    def __init__(self, path: str | os.PathLike[str], plan: Plan, resume: bool) -> None:
+        self.path = Path(path)
+        self._plan = plan
+        self.path.mkdir(parents=True, exist_ok=True)
+        if not os.access(self.path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        described = describe(plan)
+        run = self.path / RUN
+        if run.exists():
+            if not resume:
+                raise ValueError(f"{path}: there is a run already; --resume goes on with it, or choose another folder")
+            _check_same(run, described)
+        else:
+            write_whole(run, as_json(described))
+
+    def parts(self) -> list[Played]:
+        """What is finished; if two runs were at it at once, each deal once."""
+        found: list[Played] = []
+        for file in sorted((self.path / "parts").glob("*.npz")):
+            try:
+                part = Played.from_bytes(file.read_bytes())
+            except Exception as error:
+                raise ValueError(f"{file}: broken ({error}); delete it to play its deals again") from None
+            if not found or part.first >= found[-1].first + found[-1].deals:
+                found.append(part)
+        return found
+
+    def keep(self, part: Played, replays: Sequence["Replay"]) -> None:
+        for number, replay in enumerate(replays, part.first * self._plan.games_per_deal):
+            replay.save(self.path / replay_name(self._plan, number))
+        last = part.first + part.deals - 1
+        write_whole(self.path / "parts" / f"deals-{part.first:08}-{last:08}.npz", part.to_bytes())
+
+
+def replay_name(plan: Plan, number: int) -> str:
+    """Where the replay of a game is, by the game's number."""
+    deal, lineup = divmod(number, plan.games_per_deal)
+    return f"replays/deal-{deal}-line-up-{lineup}.json"
+
+
+def describe(plan: Plan) -> dict[str, Any]:
+    """All that decides the results, as plain data."""
+    return {
+        "format": "strand_env arena",
+        "strand_env": __version__,
+        "game": plan.game.name,
+        "agents": list(plan.names[:-1] if plan.against_last else plan.names),
+        "versus": plan.names[-1] if plan.against_last else None,
+        "players": plan.players,
+        "deals": plan.deals,
+        "seed": plan.seed,
+        "record": plan.record,
+        "files": {agent: digest for agent in plan.names if (digest := _digest(agent))},
+    }
+
+
+def _digest(agent: str) -> str | None:
+    """Of the file or the folder that an agent comes from; None if it is not named by one."""
+    paths = [path for path in map(Path, (agent, agent.rpartition(":")[0])) if path.name and path.exists()]
+    if not paths:
+        return None
+    files = sorted(file for file in (paths[0], *paths[0].rglob("*")) if file.is_file())
+    return hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)).hexdigest()
+
+
+def _check_same(run: Path, wanted: dict[str, Any]) -> None:
+    try:
+        there = json.loads(run.read_bytes())
+        differing = [key for key in wanted if there.get(key) != wanted[key]]
+    except (ValueError, AttributeError):
+        raise ValueError(f"{run}: expected the description of a run, but it is broken") from None
+    if differing:
+        shown = "; ".join(f"{key}: {there.get(key)!r:.100} there, {wanted[key]!r:.100} here" for key in differing)
+        raise ValueError(f"{run.parent}: holds another run, which cannot be resumed by this one: {shown}")
+
+
+def as_json(data: Any) -> bytes:
+    return (json.dumps(data, indent=1, allow_nan=False) + "\n").encode()

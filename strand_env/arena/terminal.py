@@ -1,0 +1,155 @@
+"""The results as tables for a terminal, and the progress until they are there."""
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from strand_env.arena.report import count_failures
+from strand_env.arena.results import Results
+from strand_env.arena.run import run_arena
+from strand_env.arena.statistics import Estimate
+from strand_env.arena.workers import WorkerFailed
+
+MOST_FAILURES = 10  # that are told of
+
+
+def show_arena(
+    agents: Sequence[str],
+    deals: int,
+    players: int,
+    seed: int,
+    out: Path | None,
+    go_on: str,
+    **arguments: Any,
+) -> None:
+    """Runs the arena with a bar for the progress, and prints the tables; `go_on` is the command to do so later."""
+    # What agents are called and what they complain about is shown as it is.
+    plain: dict[str, Any] = {"markup": False, "highlight": False}
+    console = Console(stderr=True, **plain)
+    done = []
+    try:
+        with progress_of(deals, console) as show:
+
+            def watch(deals_done: int) -> None:
+                done.append((time.perf_counter(), deals_done))
+                show(deals_done)
+
+            results = run_arena(agents, deals, players, seed, out=out, watch=watch, **arguments)
+    except KeyboardInterrupt:
+        advice = f"go on with: {go_on}" if out else "with --out it could go on later"
+        console.print(f"interrupted; {advice}", soft_wrap=True)
+        raise SystemExit(130) from None
+    except WorkerFailed as error:
+        raise SystemExit(f"strand: {error}" + (f"\nonce that is mended, go on with: {go_on}" if out else "")) from None
+    for table in tables(results):
+        Console(**plain).print(table)
+    (began, before), (ended, after) = done[0], done[-1]
+    games, seconds = (after - before) * results.plan.games_per_deal, ended - began
+    speed = f": {games / seconds:,.0f} per second" if games else ""
+    console.print(f"{games:,} games in {seconds:.1f} s{speed}")
+    if out:
+        console.print(f"everything is in {out}", soft_wrap=True)
+
+
+@contextmanager
+def progress_of(deals: int, console: Console) -> Iterator[Callable[[int], None]]:
+    """A bar with an estimate of the time left; the function is to be told how many deals are done."""
+    columns = TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
+    times = TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn()
+    quiet = not console.is_terminal
+    with Progress(*columns, *times, console=console, transient=True, disable=quiet) as progress:
+        task = progress.add_task("", total=deals)
+        yield lambda done: progress.update(task, completed=done)
+
+
+def tables(results: Results) -> Iterator[Table]:
+    yield _standings(results)
+    yield _ranks(results)
+    yield _statistics(results)
+    if results.plan.mixes:
+        yield _matrix("Share of the win of the row, in % of the games with the column", results, results.crossplay)
+    if not results.plan.against_last and results.plan.players > 2:
+        yield _matrix("How often the row comes before the column, in %", results, results.ahead)
+    if results.forfeits:
+        yield _forfeits(results)
+
+
+def _standings(results: Results) -> Table:
+    plan = results.plan
+    table = _table(
+        plan.title,
+        f"An equal share of the win is {100 / plan.players:.1f} %.\n±: half a 95 % interval, bootstrapped over deals.",
+        ("agent", "win %", "score", "rank", "rating", "forfeits"),
+    )
+    for agent in results.best_first:
+        standing, rating = results.standings[agent], results.ratings[agent]
+        shown = _shown(standing.win, 100), _shown(standing.score), _shown(standing.rank)
+        table.add_row(
+            results.plan.labels[agent], *shown, f"{rating.mu:.1f} ±{2 * rating.sigma:.1f}", str(standing.forfeits)
+        )
+    return table
+
+
+def _ranks(results: Results) -> Table:
+    ranks = [f"rank {rank}" for rank in range(1, results.plan.players + 1)]
+    table = _table("How often which rank, in % of the games", "", ("agent", *ranks))
+    for agent in results.best_first:
+        standing = results.standings[agent]
+        table.add_row(results.plan.labels[agent], *(_shown(share, 100) for share in standing.ranks))
+    return table
+
+
+def _statistics(results: Results) -> Table:
+    table = _table("How they played", "", ("agent", *results.standings[0].statistics))
+    for agent in results.best_first:
+        standing = results.standings[agent]
+        table.add_row(results.plan.labels[agent], *(_shown(value) for value in standing.statistics.values()))
+    return table
+
+
+def _matrix(title: str, results: Results, matrix: list[list[Estimate]]) -> Table:
+    labels, order = results.plan.labels, results.best_first
+    table = _table(title, "", ("agent", *(labels[agent] for agent in order)))
+    for agent in order:
+        table.add_row(labels[agent], *(_shown(matrix[agent][other], 100) for other in order))
+    return table
+
+
+def _forfeits(results: Results) -> Table:
+    failures = count_failures(results)
+    left_out = len(failures) - MOST_FAILURES
+    first = {(each.agent, each.error, each.message): each for each in reversed(results.forfeits)}
+    table = _table(
+        f"{len(results.forfeits):,} failures of agents: forfeited games",
+        f"and {left_out} other kinds of failures" if left_out > 0 else "",
+        ("agent", "times", "first in", "error"),
+    )
+    for name, error, message in list(failures)[:MOST_FAILURES]:
+        each = first[results.plan.names.index(name), error, message]
+        where = f"deal {each.deal}, line-up {each.lineup}, seat {each.seat}"
+        table.add_row(name, f"{failures[name, error, message]:,}", where, f"{error}: {message}")
+    return table
+
+
+def _table(title: str, caption: str, columns: tuple[str, ...]) -> Table:
+    table = Table(title=title, caption=caption or None, box=SIMPLE, collapse_padding=True, pad_edge=False)
+    table.title_justify = table.caption_justify = "left"
+    for name in columns:
+        table.add_column(name, justify="left" if name in ("agent", "error", "first in") else "right", overflow="fold")
+    return table
+
+
+def _shown(estimate: Estimate, scale: float = 1) -> str:
+    mean, low, high = (scale * value for value in estimate)
+    if not math.isfinite(mean):
+        return "–"
+    digits = 1 if scale > 1 else 2
+    return f"{mean:.{digits}f}" + (f" ±{(high - low) / 2:.{digits}f}" if math.isfinite(low) else "")

@@ -1,0 +1,26 @@
+"""How plots look here: their colours, and the file that they go into."""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from strand_env.files import write_whole
+
+INK, SEA, SAND, SHELL = "#22313f", "#1f78a4", "#d9a441", "#b9b2a6"
+STYLE: dict[Any, Any] = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "text.color": INK}
+
+
+@contextmanager
+def picture(path: Path, width: float, height: float, **subplots: Any) -> Iterator[tuple[Any, Any]]:
+    """A figure and its axes to draw on (in inches, with the arguments of `subplots`), which are then saved as PNG."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(STYLE):  # whoever draws plots of their own keeps their style
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure, figure.subplots(**subplots)
+        content = io.BytesIO()
+        figure.savefig(content, dpi=120, format="png")
+    write_whole(path, content.getvalue())

@@ -1,0 +1,120 @@
+"""Agents that search: they find what is there to be found, in any game, and get stronger the longer they look."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from playing import mid_game
+from positions import position
+from strand_env.agents import Positions, RandomAgent, agent_of, ask
+from strand_env.agents.search import OPEN, MonteCarlo, RegretMatching, play_out
+from toy_game import PASS, TAKE_ALL, StoneGames
+
+from strand_env.arena import versus
+from strand_env.randomness import Streams
+from strand_env.strand_unter import Games
+
+
+def streams(rows: int, moves: int = 0) -> Streams:
+    return Streams.of_decisions(np.arange(rows, dtype=np.uint64), moves, np.zeros(rows, np.int64))
+
+
+def all_zero(number: int) -> npt.NDArray[np.int64]:
+    return np.zeros(number, np.int64)
+
+
+@pytest.mark.parametrize("kind", [MonteCarlo, RegretMatching])
+def test_a_win_at_once_is_found(kind: Any) -> None:
+    """Who builds the last castle here ends the game and wins; who waits is overtaken by the tide."""
+    done = ["ready", 4, 5, 6]
+    snapshot = position(
+        2,
+        round=14,
+        castles={0: done, 1: ["heap", "heap", 5, 6]},
+        buckets={0: [2, 2, 2, 2]},
+        phase="build",
+        to_act=[0],
+        dials=[0, 1],
+    )
+    games = Games.from_snapshots([snapshot] * 3)
+    actions = ask(kind(60, RandomAgent()), games, np.arange(3), all_zero(3), streams(3))
+    assert ((actions >= 40) & (actions < 44)).all()
+
+
+@pytest.mark.parametrize("kind", [MonteCarlo, RegretMatching])
+def test_another_game_is_searched_as_well(kind: Any) -> None:
+    """The last stones bring their number times the own card, so to take all of them is best."""
+    games = StoneGames(4, 3, seed=2)
+    numbers, seats = np.nonzero(games.to_act)
+    actions = ask(kind(200, RandomAgent()), games, numbers, seats, streams(4))
+    assert (actions == TAKE_ALL).all()
+    assert (actions != PASS).all()
+
+
+def test_copies_keep_what_the_player_knows_and_nothing_else() -> None:
+    games = StoneGames(2, 3, seed=2)
+    seats = np.array([1, 2])
+    copies, chance = Positions(games, np.arange(2), seats).copies(np.array([30, 20]), streams(2))
+    assert copies.num_games == 50
+    assert len(set(chance.tolist())) == 50
+    for first, last, row in ((0, 30, 0), (30, 50, 1)):
+        cards = np.array([copies.snapshot(index)["cards"] for index in range(first, last)])
+        own = cards[:, seats[row]]
+        assert (own == games.snapshot(row)["cards"][seats[row]]).all()
+        others = np.delete(cards, seats[row], axis=1)
+        assert (others.min(0) < others.max(0)).all()
+    exact, _ = Positions(games, np.arange(2), seats, open_cards=True).copies(np.array([1, 1]), streams(2))
+    assert [exact.snapshot(index) for index in range(2)] == [games.snapshot(index) for index in range(2)]
+
+
+def test_the_games_that_are_searched_stay_as_they_are() -> None:
+    games = mid_game(20)
+    before = games.state.copy()
+    numbers, seats = np.nonzero(games.to_act)
+    for name in ("mc:20", "rm:20", "cheater:20"):
+        ask(agent_of(name), games, numbers, seats, streams(len(numbers)))
+        assert (games.state == before).all()
+
+
+def test_hidden_buckets_are_not_searched() -> None:
+    games = mid_game(5, hide_buckets=True)
+    numbers, seats = np.nonzero(games.to_act)
+    with pytest.raises(ValueError, match="hidden buckets are not dealt anew; search in games with open buckets"):
+        ask(agent_of("mc:4"), games, numbers, seats, streams(len(numbers)))
+
+
+def test_games_are_played_out_by_chance_alone() -> None:
+    games = mid_game(40)
+    chance = np.arange(40, dtype=np.uint64)
+
+    def values(some: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        first = np.full((len(some), 4), OPEN)
+        return play_out(games.select(some), agent_of("tide"), chance[some], first)
+
+    together = values(np.arange(40))
+    assert (values(np.arange(40)) == together).all()
+    assert (values(np.array([7, 3, 30])) == together[[7, 3, 30]]).all()
+    assert together.sum(1) == pytest.approx(np.zeros(40), abs=1e-6), "what one wins the others lose"
+    first = np.full((40, 4), OPEN)
+    assert (play_out(games.clone(), agent_of("tide"), chance + np.uint64(100), first) != together).any()
+
+
+def test_first_actions_are_carried_out() -> None:
+    games = Games(1, 2, seed=4)
+    first = np.array([[2, 3]])
+    played = games.clone()
+    play_out(played, RandomAgent(), np.array([1], np.uint64), first)
+    assert first.tolist() == [[2, 3]]
+    assert played.over.all()
+    assert not games.over.any()
+
+
+def test_search_beats_the_heuristic_that_it_rolls_out_with() -> None:
+    for name in ("mc:40", "rm:80"):
+        assert versus(name, "tide", deals=15, players=2).win.low > 0.5, name
+
+
+def test_to_search_more_is_to_win_more() -> None:
+    few, many = (versus(f"mc:{rollouts}", "tide", deals=25, players=2, seed=3).score.mean for rollouts in (6, 100))
+    assert many > few + 1
