@@ -18,10 +18,12 @@ from learning import Favourite, choices
 from safetensors.numpy import load_file
 from sb3_contrib import MaskablePPO
 from strand_env.agents import RandomAgent, agent_of
+from strand_env.agents.strand_unter.seen import STANDS_IN, by_name
 from strand_env.train import benchmark
 from strand_env.train.cast import Cast
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
+from strand_env.train.inspection import missing_shells, watch
 from strand_env.train.learner import Selves, environment_of, network_of
 from strand_env.train.potentials import strand_unter_potential
 from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin
@@ -450,3 +452,39 @@ def test_the_small_example_learns() -> None:
     before, after = (float(share) for share in re.findall(r"wins ([\d.]+)%", told))
     assert before == 25
     assert after > 32, told  # within 18 seconds, which is far from its end
+
+
+# Looking at agents
+
+
+def test_missing_shells_are_counted() -> None:
+    _, seats = by_name(STRAND_UNTER.batch(1, 2, seed=4).observe()[:, 0])
+    own = seats[:, 0]
+    cards = own["cards"][0].copy()
+    for bucket, expected in (
+        ([0, 0, 0, 0], cards[0].sum() + 1),
+        (cards[0], 1),  # of any colour
+        ([5, 5, 5, 5], 0),
+    ):
+        own["bucket"] = bucket
+        assert missing_shells(own) == expected
+    own["castles"][:, :, STANDS_IN] = 8
+    assert missing_shells(own) == 0  # all are built
+
+
+def test_all_decisions_of_whole_games_are_watched() -> None:
+    watched = watch(Favourite(56), "random", 20, 3, seed=1)  # passes where it may: it never builds
+    assert len(watched.last) == 20
+    assert (watched.actions[watched.at("build")] == 56).all()
+    assert not watched.last["built"].any()
+    assert (watched.actions[watched.at("dial")] == 0).all()  # the first that is legal
+    assert np.bincount(watched.tables["round"][watched.at("dial")])[1] == 20
+    again = watch(Favourite(56), "random", 20, 3, seed=1)
+    assert (again.actions == watched.actions).all()
+
+
+def test_pictures_are_drawn(tmp_path: Path) -> None:
+    told = strand("inspect", "greedy", "--beside", "random", "--games", "20", "--folder", str(tmp_path))
+    assert told.exit_code == 0, told.exception
+    assert len(list(tmp_path.glob("*.png"))) == 6
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in tmp_path.glob("*.png"))

@@ -149,3 +149,21 @@ def export(
 
     export_saved(file, folder, game, players)
     typer.echo(f"wrote {folder}")
+
+
+def inspect_agent(
+    model: Annotated[str, typer.Argument(help="A folder with a trained agent, or any agent by name.")],
+    beside: Annotated[str, typer.Option(help="Others to be shown side by side, with commas between.")] = "tide,greedy",
+    against: Annotated[str, typer.Option(help="Who plays the other seats.")] = "tide",
+    games: Annotated[int, typer.Option(min=1, max=1_000_000, help="Played by each.")] = 2000,
+    players: Annotated[int, typer.Option(min=2, max=4)] = 4,
+    seed: Annotated[int, typer.Option(min=0, help="Of the deals, which are the same for all.")] = 0,
+    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where they go.")] = Path("results/inspect"),
+) -> None:
+    """Draw what an agent does: its dials, its castles, its collisions, beside others on the same deals."""
+    from strand_env.train.inspection import draw, watch
+
+    names = dict.fromkeys([model, *filter(None, (name.strip() for name in beside.split(",")))])
+    watched = [watch(name, against, games, players, seed) for name in names]
+    for path in draw(watched, folder, f"{games:,} games of {players} against {against}, each in a random seat"):
+        typer.echo(f"wrote {path}")
