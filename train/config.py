@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self, get_args, get_origin
 
-from strand_env.game import RewardKind
-
 SELF, PAST = "self", "past"
 """Opponents that are no agents by name: the learner as it is, and as it was."""
 
@@ -29,7 +27,7 @@ class Config:
         "Who plays the other seats, with weights: agents by name, 'self' (the learner as it is), 'past' (as it was). "
         "Drawn anew for each seat of each game.",
     )
-    reward: RewardKind = option("win", "What the end of a game is worth.")  # noqa: RUF009 (it makes a field)
+    reward: str = option("win", "What the end of a game is worth: win, score or margin.")
     shaping: float = option(
         0.0, "Rewards progress on the way by so much, which leaves the best policy the best.", 0, 10
     )
@@ -71,6 +69,10 @@ class Config:
     def __post_init__(self) -> None:
         for known in dataclasses.fields(self):
             _check(known, getattr(self, known.name))
+        from strand_env.game import REWARD_KINDS  # which brings the compiler: not for --help
+
+        if self.reward not in REWARD_KINDS:
+            raise ValueError(f"reward: expected one of {', '.join(REWARD_KINDS)}; got {self.reward!r:.80}")
         self.player_counts  # noqa: B018
         self.hidden_sizes  # noqa: B018
         self.opponent_weights  # noqa: B018

@@ -1,6 +1,5 @@
 """How well the learner plays while it learns: against the reference and against randoms, and what that looks like."""
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,8 +7,8 @@ from pathlib import Path
 from strand_env.agents import AnyAgent
 
 from strand_env.arena import versus
-from strand_env.files import write_whole
 from strand_env.game import Game
+from strand_env.plotting import INK, SAND, SEA, picture
 
 DURING, CHOOSING, FINAL = 1, 2, 3  # seeds: the deals of the table at the end have never been played before
 
@@ -43,32 +42,15 @@ def evaluate(
 
 def draw_learning_curve(evaluations: Sequence[Evaluation], title: str, path: Path) -> None:
     """The share of the win against each opponent as training goes on, with intervals."""
-    from matplotlib.figure import Figure
-
-    ink, colours = "#22313f", ("#1f78a4", "#d9a441", "#7a9e7e", "#b9b2a6")
-    figure = Figure(figsize=(8, 4.6), layout="constrained")
-    axes = figure.subplots()
-    for opponent, colour in zip(dict.fromkeys(each.opponent for each in evaluations), colours * 9, strict=False):
-        of_it = [each for each in evaluations if each.opponent == opponent]
-        frames = [each.frames / 1e6 for each in of_it]
-        axes.plot(
-            frames, [100 * each.win for each in of_it], "o-", color=colour, markersize=3, label=f"against {opponent}"
-        )
-        axes.fill_between(
-            frames,
-            [100 * each.low for each in of_it],
-            [100 * each.high for each in of_it],
-            color=colour,
-            alpha=0.25,
-            lw=0,
-        )
-    chance = 100 / evaluations[0].players
-    axes.axhline(chance, color=ink, linewidth=0.8, linestyle=":", label=f"chance, {chance:.0f} %")
-    axes.set(
-        xlabel="million frames (decisions of the learner)", ylabel="share of the win, %", ylim=(0, 100), title=title
-    )
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False)
-    content = io.BytesIO()
-    figure.savefig(content, format="png", dpi=130)
-    write_whole(path, content.getvalue())
+    with picture(path, 8, 4.6) as (_, axes):
+        for opponent, colour in zip(dict.fromkeys(each.opponent for each in evaluations), (SEA, SAND), strict=False):
+            of_it = [each for each in evaluations if each.opponent == opponent]
+            frames = [each.frames / 1e6 for each in of_it]
+            win, low, high = ([100 * getattr(each, name) for each in of_it] for name in ("win", "low", "high"))
+            axes.plot(frames, win, "o-", color=colour, markersize=3, label=f"against {opponent}")
+            axes.fill_between(frames, low, high, color=colour, alpha=0.25, linewidth=0)
+        chance = 100 / evaluations[0].players
+        axes.axhline(chance, color=INK, linewidth=0.8, linestyle=":", label=f"chance, {chance:.0f} %")
+        axes.set(xlabel="million frames (decisions of the learner)", ylabel="share of the win, %", ylim=(0, 100))
+        axes.set_title(title)
+        axes.legend(frameon=False)

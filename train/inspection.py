@@ -1,6 +1,5 @@
 """What an agent does in Strand Unter, as pictures: beside others who play the same deals against the same opponents."""
 
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +12,13 @@ from strand_env.agents.strand_unter.seen import IS_FLOODED, IS_READY, STANDS_IN,
 
 from strand_env.adapters.match import Match
 from strand_env.catalogue import STRAND_UNTER
-from strand_env.files import write_whole
+from strand_env.plotting import INK, SAND, SEA, SHELL, picture
 from strand_env.randomness import Streams, spread_seeds
 from strand_env.strand_unter import PHASES
 from strand_env.strand_unter.actions import BUILD_CASTLE, FIRST_COMBINATION, NUM_DIAL_POSITIONS, PASS
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 from strand_env.strand_unter.state import LAST_ROUND, TURN_ROUND
 
-INK, SEA, SAND, SHELL = "#22313f", "#1f78a4", "#d9a441", "#b9b2a6"
 MOST_MISSING = 7
 DIAL_NAMES = (*COLOURS, "2 same", "2 different", "3 same", "2 + 1", "3 different", "all of one")
 
@@ -46,7 +44,8 @@ def watch(agent: str | AnyAgent, opponents: str | AnyAgent, games: int, players:
     match = Match(STRAND_UNTER, STRAND_UNTER.batch(games, players), "random", opponents, illegal="raise")
     match.reset(spread_seeds(seed, np.arange(games)))
     everybody, going = np.arange(games), np.ones(games, np.bool_)
-    seen, chosen = [], []
+    seen: list[npt.NDArray[Any]] = []
+    chosen: list[npt.NDArray[Any]] = []
     last: dict[int, npt.NDArray[np.float32]] = {}
     while going.any():
         rng = Streams.of_decisions(match.batch.seeds, len(seen), match.seats)
@@ -171,20 +170,13 @@ PICTURES: dict[str, tuple[str, Drawing]] = {
 
 def draw(all_watched: Sequence[Watched], folder: Path, subtitle: str) -> list[Path]:
     """One picture for each question, with the agents side by side."""
-    from matplotlib.figure import Figure
-
-    written = []
-    for name, (title, drawing) in PICTURES.items():
-        figure = Figure(figsize=(5.4 * len(all_watched), 4.6), layout="constrained")
-        figure.suptitle(f"{title}\n{subtitle}", fontsize=11)
-        for axes, watched in zip(np.atleast_1d(figure.subplots(1, len(all_watched))), all_watched, strict=True):
-            axes.set_title(watched.name)
-            axes.spines[["top", "right"]].set_visible(False)
-            drawing(axes, watched)
-        content = io.BytesIO()
-        figure.savefig(content, format="png", dpi=110)
-        written.append(folder / f"{name}.png")
-        write_whole(written[-1], content.getvalue())
+    written = [folder / f"{name}.png" for name in PICTURES]
+    for path, (title, drawing) in zip(written, PICTURES.values(), strict=True):
+        with picture(path, 5.4 * len(all_watched), 4.6, ncols=len(all_watched), squeeze=False) as (figure, (row,)):
+            figure.suptitle(f"{title}\n{subtitle}", fontsize=11)
+            for axes, watched in zip(row, all_watched, strict=True):
+                axes.set_title(watched.name)
+                drawing(axes, watched)
     return written
 
 

@@ -3,6 +3,7 @@
 import zipfile
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import torch
@@ -17,7 +18,7 @@ from strand_env.train.potentials import POTENTIALS
 from strand_env.adapters.match import Match
 from strand_env.adapters.sb3 import BatchVecEnv
 from strand_env.catalogue import GAMES
-from strand_env.game import Game
+from strand_env.game import Game, RewardKind
 from strand_env.randomness import spread_seeds
 
 ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
@@ -81,10 +82,11 @@ def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
         potential = lambda observations: scale * shape(observations)  # noqa: E731
     own: dict[str, AnyAgent] = {SELF: selves.current, PAST: selves.past}
     named = {name: own.get(name) or agent_of(name) for name in config.opponent_weights}
+    reward = cast(RewardKind, config.reward)
     counts = config.player_counts
     shares = [config.games // len(counts) + (place < config.games % len(counts)) for place in range(len(counts))]
     matches = [
-        Match(game, game.batch(share, players), "random", Cast(config.opponent_weights, named), config.reward, "raise")
+        Match(game, game.batch(share, players), "random", Cast(config.opponent_weights, named), reward, "raise")
         for players, share in zip(counts, shares, strict=True)
     ]
     return TrainingVecEnv(matches, config.seed, potential, config.gamma)
