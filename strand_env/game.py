@@ -160,12 +160,15 @@ class PlaysRandomly(Protocol):
 
     def play_on(
         self,
-        actions: npt.ArrayLike,
-        which: npt.ArrayLike | None = None,
-        until: npt.NDArray[np.int64] | None = None,
-        moves: npt.NDArray[np.int64] | None = None,
+        until: npt.NDArray[np.int64],
+        chosen: npt.NDArray[np.int64] | None,
+        which: npt.NDArray[np.int64],
+        moves: npt.NDArray[np.int64],
     ) -> None:
-        """Steps, and goes on with random actions, those of `Streams.of_decisions`, until a player has to decide."""
+        """Plays some games on until a player of each has to decide, the others by `Streams.of_decisions`.
+
+        These players begin with what they have chosen, if anything. `moves`, by game, counts the steps.
+        """
 
 
 class Views(Protocol):

@@ -21,7 +21,7 @@ ALLOWED = {
     "strand_env": ("strand_env.registration",),
     "strand_env.registration": ("gymnasium", "pettingzoo"),
     **dict.fromkeys(SHARED, (*SHARED, "numpy")),
-    "strand_env.jit": ("numpy", "numba"),
+    "strand_env.jit": ("llvmlite", "numba", "numpy"),
     "strand_env.game": ("strand_env.randomness", "numpy", "importlib"),
     "strand_env.outcome": ("strand_env.jit", "strand_env.game", "numpy"),
     "strand_env.strand_unter": (*SHARED, *PROTOCOL, "numpy"),

@@ -212,23 +212,27 @@ def test_impossible_cards_are_refused_and_nothing_is_dealt() -> None:
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])
-def test_playing_on_is_stepping_with_random_actions(num_players: int) -> None:
+@pytest.mark.parametrize("chosen", [False, True])
+def test_playing_on_is_stepping_with_random_actions(num_players: int, chosen: bool) -> None:
     games = mid_game(60, num_players)
     until = np.arange(60) % (num_players + 1) - 1  # nobody, too: to the end
     which = np.random.default_rng(1).permutation(60)[:40]
     moves = np.arange(60)
-    actions = games.random_actions(1)
+    own = games.random_actions(1)[np.arange(60), until]  # nobody's is not looked at
     slow = games.clone()
-    games.play_on(actions[which], which, until[which], moves)
+    games.play_on(until[which], own[which] if chosen else None, which, moves)
     for index in which.tolist():
         game = slow.select([index])
-        game.step(actions[index : index + 1])
-        count = index
-        while not game.over[0] and not (until[index] >= 0 and game.to_act[0, until[index]]):
+        player, count, acting = until[index], index, chosen
+        while not game.over[0] and (acting or not (player >= 0 and game.to_act[0, player])):
             seats = np.arange(num_players)
             rng = Streams.of_decisions(np.repeat(game.seeds, num_players), count, seats)
-            game.step([game.choose_randomly(np.zeros(num_players, int), seats, rng.bits())])
+            actions = game.choose_randomly(np.zeros(num_players, int), seats, rng.bits())
+            if acting and player >= 0:
+                actions[player] = own[index]
+            game.step([actions])
             count += 1
+            acting = False
         assert (games.state[index] == game.state[0]).all()
         assert moves[index] == count
     untouched = np.setdiff1d(np.arange(60), which)
@@ -238,23 +242,30 @@ def test_playing_on_is_stepping_with_random_actions(num_players: int) -> None:
 
 def test_games_are_played_out() -> None:
     games = mid_game(40)
-    games.play_on(games.random_actions(3))
+    games.play_on()
     assert games.over.all()
 
 
 def test_playing_on_refuses_what_does_not_fit() -> None:
     games = mid_game(8)
     before = games.state.copy()
-    actions = games.random_actions(1)
+    until = np.full(8, 2)
     with pytest.raises(ValueError, match="until: expected 8 players"):
-        games.play_on(actions, until=np.zeros(7, np.int64))
+        games.play_on(until[:7])
     with pytest.raises(ValueError, match="until: expected a list of whole numbers"):
-        games.play_on(actions, until=np.zeros(8))
+        games.play_on(np.zeros(8))
+    with pytest.raises(ValueError, match="chosen: expected 8 actions"):
+        games.play_on(until, until[:7])
+    with pytest.raises(ValueError, match="chosen: expected a list of whole numbers"):
+        games.play_on(until, np.zeros(8))
     for moves in (np.zeros(7, np.int64), np.zeros(8), [0] * 8):
         with pytest.raises(ValueError, match="moves: expected 8 numbers int64"):
-            games.play_on(actions, moves=moves)
+            games.play_on(moves=moves)
     moves = np.zeros(8, np.int64)
-    with pytest.raises(IllegalAction):
-        games.play_on(np.full((8, 4), 57), moves=moves)
+    chosen = games.random_actions(1)[:, 2]
+    for illegal in (-1, 57, next(action for action in range(57) if not games.legal[5, 2, action])):
+        chosen[5] = illegal
+        with pytest.raises(IllegalAction, match=f"game 5, player 2, .* action {illegal}"):
+            games.play_on(until, chosen, moves=moves)
     assert (games.state == before).all()
     assert not moves.any()

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.adapters.match import Match
-from strand_env.adapters.sb3 import BatchVecEnv, Step
+from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
 from strand_env.randomness import spread_seeds
 
 Potential = Callable[[npt.NDArray[np.float32]], npt.NDArray[np.floating]]
@@ -61,9 +61,11 @@ class TrainingVecEnv(BatchVecEnv):
         rewards = self._joined([match.rewards for match in self.matches])
         over = self._joined([match.over for match in self.matches])
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        seconds = self._seconds()
         for match, rows in zip(self.matches, self._slices, strict=True):
             for end in match.endings:
-                infos[rows.start + end.game] = self._last_info(end.observation, end.reward, end.decisions, end.info)
+                where = rows.start + end.game
+                infos[where] = last_info(end.observation, end.reward, end.decisions, seconds, end.info)
         before = self._potentials
         observations = self._look()
         if self._potential_of is not None:

@@ -152,15 +152,14 @@ class Match:
         """Notes how these games have ended for their learners."""
         seats = self.seats[ended]
         own = self.batch.rewards(self.reward, ended)[np.arange(len(ended)), seats]
-        self.rewards[ended] = np.where(offended[ended], ILLEGAL_REWARD, own)
+        rewards = np.where(offended[ended], ILLEGAL_REWARD, own)
+        self.rewards[ended] = rewards
         results = self.batch.results(ended, seats)
+        rows = zip(*(values.tolist() for values in results.values()), strict=True)
+        infos = [dict(zip(results, row, strict=True)) for row in rows]
         observations, _ = self.batch.look_at_rows(ended, seats)
-        columns: tuple[npt.NDArray[Any], ...] = ended, self.rewards[ended], self._decisions[ended], *results.values()
-        rows = zip(*(column.tolist() for column in columns), scaled(observations, self.maximum), strict=True)
-        self.endings = [
-            Ending(game, reward, decisions, observation, dict(zip(results, result, strict=True)))
-            for game, reward, decisions, *result, observation in rows
-        ]
+        last = list(scaled(observations, self.maximum))
+        self.endings = list(map(Ending, ended.tolist(), rewards.tolist(), self._decisions[ended].tolist(), last, infos))
         for index in np.flatnonzero(offended[ended]):
             self.endings[index].info["illegal_action"] = int(chosen[ended[index]])
         for index in np.flatnonzero(ended < len(self.recorder)):
@@ -180,7 +179,11 @@ class Match:
 
     def _play(self, games: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] = NOTHING_CHOSEN) -> None:
         """Plays these games, beginning with what the learners chose, until they have to decide again or the end."""
-        batch, seeds = self.batch, self.batch.seeds
+        batch = self.batch
+        if self.opponents.random and not len(self.recorder) and hasattr(batch, "play_on"):
+            batch.play_on(self.seats[games], chosen[games] if len(chosen) else None, games, self._moves)
+            return
+        seeds = batch.seeds
         room = self._found, self._found_games, self._found_actions, self._asked, self._streams
         while True:
             known = batch.to_act, self.seats, chosen, seeds, self._moves, batch.pass_action
@@ -194,9 +197,6 @@ class Match:
                 asked, seats, distances, places = self._asked[:, :num_asked]
                 rng = Streams(self._streams[:num_asked])
                 actions.reshape(-1)[places] = self.opponents.act(batch, asked, seats, distances, rng)
-            if self.opponents.random and not len(self.recorder) and hasattr(batch, "play_on"):
-                batch.play_on(actions, games, self.seats[games], self._moves)
-                return
             batch.step(actions, games)
             self.recorder.add(games, actions)
 

@@ -96,16 +96,21 @@ class BatchVecEnv(VecEnv):
         self._reset_options()
         return seeds or None, options
 
-    def _last_info(
-        self, observation: npt.NDArray[np.float32], reward: float, decisions: int, more: dict[str, Any]
-    ) -> dict[str, Any]:
-        """The info of a row whose game has ended."""
-        return {
-            "terminal_observation": observation,
-            "TimeLimit.truncated": False,
-            "episode": {"r": reward, "l": decisions, "t": round(time.time() - self._started, 6)},
-            **more,
-        }
+    def _seconds(self) -> float:
+        """Since the environment was made."""
+        return round(time.time() - self._started, 6)
+
+
+def last_info(
+    observation: npt.NDArray[np.float32], reward: float, decisions: int, seconds: float, more: dict[str, Any]
+) -> dict[str, Any]:
+    """The info of a row whose game has ended."""
+    return {
+        "terminal_observation": observation,
+        "TimeLimit.truncated": False,
+        "episode": {"r": reward, "l": decisions, "t": seconds},
+        **more,
+    }
 
 
 class LearnerVecEnv(BatchVecEnv):
@@ -128,8 +133,9 @@ class LearnerVecEnv(BatchVecEnv):
         match = self.match
         match.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        seconds = self._seconds()
         for end in match.endings:
-            infos[end.game] = self._last_info(end.observation, end.reward, end.decisions, end.info)
+            infos[end.game] = last_info(end.observation, end.reward, end.decisions, seconds, end.info)
         return match.observations, match.rewards, match.over, infos
 
     def action_masks(self) -> npt.NDArray[np.int8]:

@@ -19,7 +19,7 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 
 from strand_env.adapters.match import checked_choices, deal_all, illegal_action
 from strand_env.adapters.recorder import Recorder
-from strand_env.adapters.sb3 import BatchVecEnv, Step
+from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
 from strand_env.adapters.scaling import scaled
 from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known
 from strand_env.game import REWARD_KINDS, Batch, Game, RewardKind
@@ -200,13 +200,13 @@ class SelfPlayVecEnv(BatchVecEnv):
         games, seats = games[ended], seats[ended]
         results = self.batch.results(games, seats)
         observations, _ = self.batch.look_at_rows(games, seats)
-        lengths = self._decisions[games, seats]
+        lengths, seconds = self._decisions[games, seats], self._seconds()
         for place, observation in enumerate(scaled(observations, self._maximum)):
             row, game = ended[place], int(games[place])
             more = {name: values[place].item() for name, values in results.items()}
             if game < len(self.recorder):
                 more["replay"] = self.recorder.replay(game)
-            infos[row] = self._last_info(observation, float(self.rows.rewards[row]), int(lengths[place]), more)
+            infos[row] = last_info(observation, float(self.rows.rewards[row]), int(lengths[place]), seconds, more)
         return infos
 
 

@@ -146,7 +146,7 @@ class Games:
     def to_act(self) -> npt.NDArray[np.bool_]:
         """(games, players): who has to decide now. The others' only action is to pass."""
         to_act = np.empty((self.num_games, self.num_players), np.bool_)
-        kernels.find_to_act(self.threads, self.num_games, self.state, to_act)
+        kernels.find_to_act(1, self.num_games, self.state, to_act)  # too little to share between threads
         return to_act
 
     @property
@@ -194,7 +194,7 @@ class Games:
     def over(self) -> npt.NDArray[np.bool_]:
         """(games,): which games have ended."""
         over = np.empty(self.num_games, np.bool_)
-        kernels.find_over(self.threads, self.num_games, self.state, over)
+        kernels.find_over(1, self.num_games, self.state, over)
         return over
 
     @property
@@ -222,7 +222,7 @@ class Games:
         Winners have rank 1, the others come by their points, equal for equal ones.
         """
         numbers, players = self._rows(games, seats)
-        if players.size and not 0 <= players.min() <= players.max() < self.num_players:
+        if players.size and players.view(np.uint64).max() >= self.num_players:  # negative ones are too large then
             raise ValueError(f"seats: expected numbers from 0 to {self.num_players - 1}, got {seats!r:.80}")
         return results_of(*self._scores_and_winners(numbers), players)
 
@@ -253,25 +253,37 @@ class Games:
 
     def play_on(
         self,
-        actions: npt.ArrayLike,
+        until: npt.ArrayLike | None = None,
+        chosen: npt.ArrayLike | None = None,
         which: npt.ArrayLike | None = None,
-        until: npt.NDArray[np.int64] | None = None,
         moves: npt.NDArray[np.int64] | None = None,
     ) -> None:
-        """Steps, and goes on with random actions until a player has to decide, or to the end.
+        """Goes on with random actions until a player has to decide, or to the end.
 
-        `until` is that player, for each game that is played; without it, games are played out. The random actions
-        depend on a game's seed and its number of moves, which `moves` gives for each game of the batch, and which is
-        counted up there: they are those of `Streams.of_decisions`.
+        `until` is that player, for each game that is played; without it (or where it is -1), games are played out.
+        These players begin with what they have `chosen`, which is to pass for who has nothing to decide; without it,
+        games in which they have to decide stay as they are. The random actions depend on a game's seed and its number
+        of moves, which `moves` gives for each game of the batch, and which is counted up there: they are those of
+        `Streams.of_decisions`.
         """
         numbers = self._indices(which, distinct=True)
-        until = np.full(len(numbers), -1) if until is None else _whole_numbers("until", until)
+        players = np.full(len(numbers), -1) if until is None else _whole_numbers("until", until)
         moves = np.zeros(self.num_games, np.int64) if moves is None else moves
-        if until.shape != numbers.shape:
+        if players.shape != numbers.shape:
             raise ValueError(f"until: expected {len(numbers)} players, one for each game played; got {until!r:.80}")
         if not _is_plain(moves, np.int64, (self.num_games,)):
             raise ValueError(f"moves: expected {self.num_games} numbers int64, one for each game; got {moves!r:.80}")
-        self._step(actions, numbers, until, moves, *_NO_TURN)
+        if chosen is None:
+            waiting = ~(self.to_act[numbers] & (np.arange(self.num_players) == players[:, None])).any(1)
+            numbers, players = numbers[waiting], players[waiting]
+            if not len(numbers):
+                return
+        own = np.full(len(numbers), PASS) if chosen is None else _whole_numbers("chosen", chosen)
+        if own.shape != numbers.shape:
+            raise ValueError(f"chosen: expected {len(numbers)} actions, one for each game played; got {chosen!r:.80}")
+        # What stands for the others is not looked at.
+        actions = own.repeat(self.num_players).reshape(-1, self.num_players)
+        self._step(actions, numbers, players, moves, *_NO_TURN)
 
     def advance(self, actions: npt.ArrayLike, turn: Turn) -> None:
         """Steps, deals the games that end anew, and fills the turn with what everybody sees: all in one go."""
@@ -396,8 +408,9 @@ class Games:
         kernels.write_observations(self.threads, self.num_games, *looked_at, rows)
 
     def _scores_and_winners(self, which: npt.ArrayLike | None) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_]]:
-        games = self.state if which is None else self.state[self._indices(which)]
-        return games["scores"][:, : self.num_players], games["winners"][:, : self.num_players].view(np.bool_)
+        numbers = self._indices(which)
+        scores, winners = (self.state[field][numbers] for field in ("scores", "winners"))
+        return scores[:, : self.num_players], winners[:, : self.num_players].view(np.bool_)
 
     def _rows(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         rows = _whole_numbers("games", games), _whole_numbers("seats", seats)
@@ -438,10 +451,12 @@ class Games:
         cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
         chosen = np.empty(len(numbers), CHOICE_DTYPE)
         illegal = np.empty(len(numbers), np.bool_)
-        acting = numbers, self.state, self.state.view(PACKED_DTYPE), cast, chosen, illegal, self._rules, until, moves
-        if kernels.step_games(self.threads, len(numbers), *acting, self.hide_buckets, *turn):
+        acting = numbers, self.state, cast, chosen, illegal, until, moves
+        looked_at = self.state.view(PACKED_DTYPE), self._rules, self.hide_buckets
+        if kernels.step_games(self.threads, len(numbers), *acting, *looked_at, *turn):
             row = int(illegal.argmax())
-            raise self._illegal_action(int(numbers[row]), given[row].tolist())
+            players = [int(until[row])] if len(until) else range(self.num_players)
+            raise self._illegal_action(int(numbers[row]), {player: int(given[row, player]) for player in players})
 
     def _as_actions(self, actions: npt.ArrayLike, num_games: int) -> npt.NDArray[np.integer]:
         try:
@@ -457,9 +472,9 @@ class Games:
             )
         return given
 
-    def _illegal_action(self, game: int, actions: list[int]) -> IllegalAction:
+    def _illegal_action(self, game: int, actions: dict[int, int]) -> IllegalAction:
         phase = PHASES[self.state["phase"][game]]
-        for player, action in enumerate(actions):
+        for player, action in actions.items():
             legal = np.flatnonzero(self.legal[game, player]).tolist()
             if action not in legal:
                 break

@@ -50,14 +50,21 @@ def reopen_games(start, stop, state, asked, rules):
         phases.reopen(state[index], rules[0], asked[index])
 
 
-def check_actions(start, stop, which, state, packed, actions, chosen, illegal, *_):
-    """Notes what the players chose, and which games have an illegal action among it; how many have."""
+def check_actions(start, stop, which, state, actions, chosen, illegal, untils, moves):
+    """Notes what the players chose, and which games have an illegal action among it; how many have.
+
+    With `untils` only these players have chosen; the others play randomly.
+    """
     players = actions.shape[1]
     found = 0
     for index in range(start, stop):
         game = state[which[index]]
+        if len(untils):
+            choose_by_move(game, moves[which[index]], chosen[index]["actions"])
         legal = ONE
         for player in range(MAX_PLAYERS):
+            if len(untils) and player != untils[index]:
+                continue
             action = actions[index, player] if player < players else PASS
             known = 0 <= action < NUM_ACTIONS
             legal &= game["legal"][player] >> np.uint64(action) if known else NOTHING
@@ -73,13 +80,13 @@ def step_games(
     stop,
     which,
     state,
-    packed,
     actions,
     chosen,
     illegal,
-    rules,
     untils,
     moves,
+    packed,
+    rules,
     hide_buckets,
     results,
     masks,
@@ -100,10 +107,12 @@ def step_games(
             stepping = game["phase"] != OVER
             while stepping:
                 phases.step(game, rules[0], chosen[index]["actions"])
-                stepping = len(untils) > 0 and game["phase"] != OVER and not has_to_act(game, untils[index])
+                stepping = False
+                if len(untils):
+                    moves[which[index]] += 1
+                    stepping = game["phase"] != OVER and not has_to_act(game, untils[index])
                 if stepping:
                     choose_by_move(game, moves[which[index]], chosen[index]["actions"])
-                    moves[which[index]] += 1
         if len(results):
             for index in range(first, last):
                 game = state[index]
@@ -127,8 +136,10 @@ def has_to_act(game, player):
 def choose_by_move(game, move, out):
     """A legal action for each player, each equally likely; which one depends on the game's seed and the move."""
     for player in range(MAX_PLAYERS):
-        bits = mixed(decision_stream(game["seed"], move, player))
-        out[player] = pick(game["legal"][player], bits)
+        out[player] = PASS
+        if game["legal"][player] != PASS_ONLY:
+            bits = mixed(decision_stream(game["seed"], move, player))
+            out[player] = pick(game["legal"][player], bits)
 
 
 @compiled
@@ -179,7 +190,7 @@ def mask(game, players, index, out):
             out[index, player, word] = _SPREAD[legal >> np.uint64(8 * word) & _BYTE]
 
 
-def check_rows(start, stop, state, players, games, seats, *_):
+def check_rows(start, stop, state, players, games, seats):
     """How many rows are of players who are not there."""
     found = 0
     for row in range(start, stop):
@@ -193,7 +204,11 @@ def look_at_rows(start, stop, state, players, games, seats, packed, rules, hide_
     for row in range(start, stop):
         game = games[row]
         legal = state[game]["legal"][seats[row]]
-        for action in range(NUM_ACTIONS):
+        for word in range(NUM_ACTIONS // 8):
+            entries = _SPREAD[legal >> np.uint64(8 * word) & _BYTE]
+            for entry in range(8):  # which the compiler writes as one word again
+                masks[row, 8 * word + entry] = entries >> np.uint64(8 * entry) & _BYTE
+        for action in range(NUM_ACTIONS // 8 * 8, NUM_ACTIONS):
             masks[row, action] = legal >> np.uint64(action) & ONE
         observe(state[game], packed[game], rules[0], players, hide_buckets, seats[row], 1, row, observations)
 
