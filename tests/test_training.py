@@ -50,6 +50,9 @@ TINY: dict[str, Any] = {
     "final_deals": 2,
     "opponents": "self=1,past=1,random=1",
     "checkpoint_seconds": 0.0,
+    "reference": "random",
+    "reward": "win",
+    "shaping": 0.0,
 }
 
 

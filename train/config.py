@@ -23,17 +23,17 @@ class Config:
     game: str = option("strand_unter_v0", "The game, by its versioned name.")
     players: str = option("4", "Players in a game: a number, or several as 2,3,4, which are then trained at once.")
     opponents: str = option(
-        "self=1,random=1",
+        "self=0.5,past=0.25,tide=0.25",
         "Who plays the other seats, with weights: agents by name, 'self' (the learner as it is), 'past' (as it was). "
         "Drawn anew for each seat of each game.",
     )
-    reward: str = option("win", "What the end of a game is worth: win, score or margin.")
+    reward: str = option("margin", "What the end of a game is worth: win, score or margin.")
     shaping: float = option(
-        0.0, "Rewards progress on the way by so much, which leaves the best policy the best.", 0, 10
+        1.0, "Rewards progress on the way by so much, which leaves the best policy the best.", 0, 10
     )
 
     # How long, and from where
-    frames: int = option(2_000_000, "Decisions of the learner to train on.", 1)
+    frames: int = option(5_000_000, "Decisions of the learner to train on.", 1)
     seed: int = option(0, "Of weights, deals and everything else that is drawn.", 0, 2**32 - 1)
 
     # The network
@@ -41,12 +41,12 @@ class Config:
     activation: Literal["relu", "tanh"] = option("relu", "What is between the layers.")
 
     # Proximal policy optimisation
-    games: int = option(512, "Games played at once, a learner in each.", 1, 100_000)
-    steps: int = option(64, "Decisions of each learner between two updates.", 2, 100_000)
-    batch: int = option(2048, "Decisions in a step of the optimiser.", 2)
-    epochs: int = option(4, "How often each decision is learned from.", 1, 1000)
-    learning_rate: float = option(5e-4, "At the beginning.", 0, 1)
-    final_learning_rate: float = option(5e-5, "At the end; it goes there on a straight line.", 0, 1)
+    games: int = option(256, "Games played at once, a learner in each.", 1, 100_000)
+    steps: int = option(32, "Decisions of each learner between two updates.", 2, 100_000)
+    batch: int = option(512, "Decisions in a step of the optimiser.", 2)
+    epochs: int = option(3, "How often each decision is learned from.", 1, 1000)
+    learning_rate: float = option(1e-3, "At the beginning.", 0, 1)
+    final_learning_rate: float = option(1e-4, "At the end; it goes there on a straight line.", 0, 1)
     gamma: float = option(1.0, "What the next decision's worth counts for.", 0, 1)
     gae_lambda: float = option(0.95, "From short-sighted advantages at 0 to those of whole games at 1.", 0, 1)
     clip: float = option(0.2, "How far an update may change what is likely.", 0, 10)
@@ -59,9 +59,9 @@ class Config:
     pool_every: int = option(250_000, "Frames from one that is kept to the next.", 1)
 
     # Looking after it
-    reference: str = option("random", "The agent by which it is judged, by name.")
+    reference: str = option("tide", "The agent by which it is judged, by name.")
     evaluate_every: int = option(500_000, "Frames from one evaluation to the next.", 1)
-    deals: int = option(500, "Deals in an evaluation, each played in every rotation of seats.", 2, 1_000_000)
+    deals: int = option(250, "Deals in an evaluation, each played in every rotation of seats.", 2, 1_000_000)
     final_deals: int = option(2500, "Deals in the table at the end.", 2, 1_000_000)
     checkpoint_seconds: float = option(30.0, "From one checkpoint to the next.", 0)
     threads: int = option(1, "Of PyTorch. Only with one is a run repeated bit for bit.", 1, 1024)
