@@ -53,7 +53,8 @@ test-torchrl: $(TORCHRL)/installed
 	$(TORCHRL)/bin/python -m pytest tests/integrations/test_torchrl.py
 	$(TORCHRL)/bin/python -m pytest tests/test_docs.py -k 'code_runs and TorchRL'
 
-train: bench  ## until training lands: the speed benchmark
+train: $(STAMP)  ## train an agent in about ten minutes, show how it gets better, and measure it
+	$(BIN)/strand train
 
 GAMES ?= 100000
 fuzz: $(STAMP)  ## compare the engine with the literal one: make fuzz GAMES=…

@@ -24,7 +24,7 @@ def ask(
     if type(agent) is RandomAgent and hasattr(batch, "choose_randomly"):
         return batch.choose_randomly(games, seats, rng.bits())  # as the agent does, but without writing masks
     observations, masks = batch.look_at_rows(games, seats)
-    if hasattr(agent, "search"):
+    if hasattr(agent, "search"):  # asking whether it is a `Searcher` takes longer than many an agent does
         positions = Positions(batch, games, seats, open_cards=getattr(agent, "sees_hidden", False))
         answer = agent.search(observations, masks.copy(), rng, positions)
     else:

@@ -42,6 +42,10 @@ def agent_of(agent: Any) -> AnyAgent:
         return _checked(agent, f"{agent!r:.80}")
     if agent in NAMED:
         return NAMED[agent]()
+    if Path(agent).is_dir():
+        from strand_env.agents.network import load_agent  # which needs more than the others
+
+        return load_agent(agent)
     before, colon, after = agent.rpartition(":")
     if colon and before in SEARCHES:
         if not after.isdecimal() or not 1 <= int(after) <= 1_000_000:
@@ -68,7 +72,8 @@ def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name.partition(":")[0], [*NAMED, *SEARCHES], n=1)
     hint = f"; did you mean {near[0] + ':256' * (near[0] in SEARCHES)!r}?" if near else ""
     return (
-        f"no agent is called {name!r}; there are: {', '.join(known)}, and your own as file.py:Class, module:Class{hint}"
+        f"no agent is called {name!r}; there are: {', '.join(known)}, your own as file.py:Class or module:Class, and "
+        f"folders with trained ones{hint}"
     )
 
 

@@ -18,6 +18,7 @@ except ImportError as missing:
 
 from strand_env import __version__, animation
 from strand_env.bench.__main__ import bench
+from strand_env.train.commands import export, inspect_agent, train
 
 if TYPE_CHECKING:
     from strand_env.replay import Replay
@@ -29,7 +30,9 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command()(bench)
+for command in (bench, train, export):
+    app.command()(command)
+app.command("inspect")(inspect_agent)
 
 
 def main() -> None:

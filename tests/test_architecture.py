@@ -33,14 +33,22 @@ ALLOWED = {
     "strand_env.replay": ("strand_env", "strand_env.game", "strand_env.catalogue", "strand_env.files", "numpy"),
     "strand_env.animation": ("strand_env.game", "strand_env.replay", "strand_env.files", "PIL"),
     "strand_env.agents": (*AGENTS, "strand_env.agents.naming"),
-    "strand_env.agents.naming": ("strand_env.agents", "strand_env.agents.strand_unter.heuristics", "importlib"),
-    # It reads its weights.
-    "strand_env.agents.strand_unter.heuristics": (
+    "strand_env.agents.naming": (
         "strand_env.agents",
-        *SHARED,
-        "strand_env.strand_unter",
-        "numpy",
+        "strand_env.agents.network",
+        "strand_env.agents.strand_unter.heuristics",
         "importlib",
+    ),
+    "strand_env.agents.strand_unter.heuristics": (*AGENTS, "importlib"),  # it reads weights from a file
+    "strand_env.agents.network": (
+        *SHARED,
+        "strand_env",
+        "strand_env.agents",
+        "strand_env.catalogue",
+        "strand_env.files",
+        "strand_env.game",
+        "numpy",
+        "safetensors",
     ),
     "strand_env.adapters": (*ADAPTERS, "pettingzoo"),
     "strand_env.adapters.sb3": (*ADAPTERS, "stable_baselines3"),
@@ -77,7 +85,18 @@ ALLOWED = {
 OUTERMOST = ("strand_env.bench", "strand_env.cli", "strand_env.train")
 PARTS = (*ALLOWED, *OUTERMOST)
 
-HEAVY = {"torch", "stable_baselines3", "sb3_contrib", "matplotlib", "rich", "typer", "PIL", "pygame", "hypothesis"}
+HEAVY = {
+    "safetensors",
+    "torch",
+    "stable_baselines3",
+    "sb3_contrib",
+    "matplotlib",
+    "rich",
+    "typer",
+    "PIL",
+    "pygame",
+    "hypothesis",
+}
 
 
 def modules() -> dict[str, Path]:

@@ -35,6 +35,7 @@ PROGRAMS = {name: python_code(text) for name, text in TEXTS.items() if python_co
 
 # Learning takes its time; a moment of it shows that it works.
 SHORTER = {
+    "frames=1_000_000": "frames=1, games=8, steps=2, batch=16, deals=2, final_deals=2",
     "total_timesteps=1_000_000": "total_timesteps=1",
     "n_steps=64": "n_steps=2",
     "train_batch_size_per_learner=4000": "train_batch_size_per_learner=200",
@@ -54,7 +55,7 @@ def test_code_runs(code: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
 
 def test_what_is_shortened_is_there() -> None:
-    assert all(long in PAGES[LIBRARIES] for long in SHORTER)
+    assert all(any(long in text for text in PAGES.values()) for long in SHORTER)
 
 
 def commands(text: str) -> set[str]:

@@ -1,1 +1,1 @@
-"""Training scripts."""
+"""Training: `strand train`, and a small example in plain PyTorch to copy and change."""

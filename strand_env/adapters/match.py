@@ -54,7 +54,7 @@ class Match:
         game: Game,
         batch: Batch,
         seat: Seat = 0,
-        opponents: str | AnyAgent | Sequence[str | AnyAgent] = "random",
+        opponents: str | AnyAgent | Sequence[str | AnyAgent] | Opponents = "random",
         reward: RewardKind = "win",
         illegal: IllegalHandling = "terminate",
         record: int = 0,
@@ -63,7 +63,7 @@ class Match:
         check_known("illegal", illegal, get_args(IllegalHandling))
         self.game = game
         self.batch = batch
-        self.opponents = Opponents(opponents, batch.num_players)
+        self.opponents = opponents if isinstance(opponents, Opponents) else Opponents(opponents, batch.num_players)
         self.reward = reward
         self.illegal = illegal
         self.maximum = batch.observation_maximum.astype(np.float32)
@@ -90,6 +90,32 @@ class Match:
         deal_all(self.batch, seeds, options)
         self._whole = False
         self._begin(self._all)
+        self._look_afresh()
+
+    def save(self) -> dict[str, Any]:
+        """Where all games stand, as plain data for JSON."""
+        check_whole(self._whole)
+        games = [self.batch.snapshot(game) for game in range(self.batch.num_games)]
+        return {"games": games, "moves": self._moves.tolist(), "decisions": self._decisions.tolist()}
+
+    def restore(self, saved: Mapping[str, Any], **options: Any) -> None:
+        """Goes on exactly from where it was saved; options are those of the batch. Recordings begin anew."""
+        batch = type(self.batch).from_snapshots(saved["games"], **options)
+        if (batch.num_games, batch.num_players) != (self.batch.num_games, self.batch.num_players):
+            raise ValueError(
+                f"saved: expected {self.batch.num_games} games of {self.batch.num_players} players, "
+                f"got {batch.num_games} of {batch.num_players}"
+            )
+        self.batch = batch
+        self._moves[:] = saved["moves"]
+        self._decisions[:] = saved["decisions"]
+        self.seats = seats_of(self._seat, batch.seeds, batch.num_players)
+        self.recorder = Recorder(self.game, batch, len(self.recorder))
+        self.recorder.begin(self._all)
+        self._look_afresh()
+
+    def _look_afresh(self) -> None:
+        """No step has been made yet."""
         self._look()
         self._whole = True
         self.rewards = np.zeros(self.batch.num_games, np.float32)

@@ -52,9 +52,19 @@ class Opponents:
         if len(self.agents) == 1:
             return ask(self.agents[0], batch, games, seats, rng)
         actions = np.empty(len(games), np.int64)
-        whose = self._agent_at[distances]
+        whose = self.whose(batch, games, seats, distances)
         for number, agent in enumerate(self.agents):
             rows = np.flatnonzero(whose == number)
             if len(rows):
                 actions[rows] = ask(agent, batch, games[rows], seats[rows], rng[rows])
         return actions
+
+    def whose(
+        self,
+        batch: Batch,
+        games: npt.NDArray[np.int64],
+        seats: npt.NDArray[np.int64],
+        distances: npt.NDArray[np.int64],
+    ) -> npt.NDArray[np.int64]:
+        """(rows,): the numbers of the agents that play there."""
+        return self._agent_at[distances]

@@ -30,13 +30,20 @@ Step = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bo
 class BatchVecEnv(VecEnv):
     """What both kinds share: an environment is a row of arrays, not an object of its own."""
 
-    def __init__(self, game: Game, batch: Batch, recorder: Recorder, maximum: npt.NDArray[np.float32]) -> None:
+    def __init__(
+        self,
+        game: Game,
+        batch: Batch,
+        recorder: Recorder,
+        maximum: npt.NDArray[np.float32],
+        num_envs: int | None = None,
+    ) -> None:
         self.render_mode = None
         self.game = game
         self.batch = batch
         self.recorder = recorder
         self._started = time.time()
-        super().__init__(batch.num_games, unit_box(maximum), spaces.Discrete(batch.num_actions))
+        super().__init__(num_envs or batch.num_games, unit_box(maximum), spaces.Discrete(batch.num_actions))
 
     @abstractmethod
     def action_masks(self) -> npt.NDArray[np.int8]:

@@ -1,0 +1,251 @@
+"""Agents that are networks: trained, kept as numbers in two files, and asked many rows at a time, without PyTorch.
+
+A folder with such an agent holds `agent.json`, which says what it is and plays, and `agent.safetensors`, the weights.
+Loading it runs no code of the folder's, and what is not exactly as expected is refused.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+from strand_env.agents.base import Actions, Masks, Observations
+from strand_env.agents.choosing import NEVER, choose_by_chance, worth_to_chance
+
+from strand_env import __version__
+from strand_env.catalogue import GAMES
+from strand_env.files import write_whole
+from strand_env.game import Game
+from strand_env.randomness import Streams
+
+Activation = Literal["relu", "tanh"]
+
+DESCRIPTION, WEIGHTS = "agent.json", "agent.safetensors"
+FORMAT = 1
+MOST_LAYERS, WIDEST_LAYER = 16, 8192
+LONGEST_DESCRIPTION = LONGEST_HEADER = 1 << 20  # bytes
+BLOCK = 512  # rows: what lies between two layers stays in the processor's cache
+
+
+class Network:
+    """Layers of weights (inputs, outputs) and biases, with an activation between them: from observations to logits."""
+
+    def __init__(
+        self, layers: Sequence[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]], activation: Activation
+    ) -> None:
+        self.layers = [(np.ascontiguousarray(weight), bias) for weight, bias in layers]
+        self.activation = activation
+
+    @property
+    def sizes(self) -> list[int]:
+        """Of the observation, of all layers between, and of the actions."""
+        return [len(self.layers[0][0]), *(len(bias) for _, bias in self.layers)]
+
+    def logits(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+        """(rows, actions)"""
+        out = np.empty((len(rows), self.sizes[-1]), np.float32)
+        for start in range(0, len(rows), BLOCK):
+            block = rows[start : start + BLOCK]
+            # A single row would be multiplied in another order, and come out a little different than among others.
+            padded = np.repeat(block, 2, axis=0) if len(block) == 1 else block
+            out[start : start + BLOCK] = self._block(padded.astype(np.float32))[: len(block)]
+        return out
+
+    def _block(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        for weight, bias in self.layers[:-1]:
+            x = x @ weight
+            x += bias
+            if self.activation == "relu":
+                np.maximum(x, 0, out=x)
+            else:
+                np.tanh(x, out=x)
+        weight, bias = self.layers[-1]
+        return x @ weight + bias
+
+
+class NetworkAgent:
+    """Plays what its network finds likely: the more, the lower the temperature; at 0 always the likeliest.
+
+    The network is for observations from 0 to 1, `maximum` being what the game's whole numbers are divided by.
+    """
+
+    def __init__(self, network: Network, maximum: npt.NDArray[np.integer], temperature: float = 1.0) -> None:
+        self.temperature = temperature
+        self._maximum = maximum.astype(np.float32)
+        self.set_network(network)
+
+    def set_network(self, network: Network) -> None:
+        """Plays by another network from now on."""
+        self.network = network
+        (first, bias), *others = network.layers
+        # Scaling is done by the weights.
+        self._scaling = Network([(first / self._maximum[:, np.newaxis], bias), *others], network.activation)
+
+    def reset(self) -> None:
+        pass
+
+    def act(self, observation: Observations, mask: Masks, rng: Streams) -> Actions:
+        actions = np.empty(len(mask), np.int64)
+        choose_by_chance(1, len(mask), self.probabilities(observation, mask), rng.random(), actions)
+        return actions
+
+    def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
+        """(rows, actions): how likely it is to do what; each row adds up to 1."""
+        worths = np.where(mask == 1, self._scaling.logits(observation), NEVER)
+        if self.temperature == 0:
+            return (np.arange(mask.shape[1]) == worths.argmax(axis=1)[:, np.newaxis]).astype(np.float32)
+        worth_to_chance(1, len(mask), worths, np.float32(self.temperature))
+        return worths
+
+
+def fingerprint(game: Game, players: int) -> str:
+    """Of what a network sees and does in a game: equal only if each entry and each action mean the same."""
+    batch = game.batch(1, players)
+    sections = [[section.name, section.start, section.meaning] for section in getattr(batch, "layout", ())]
+    meaning = [game.name, batch.num_actions, batch.observation_maximum.tolist(), sections]
+    return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
+
+
+def save_agent(
+    folder: str | os.PathLike[str],
+    network: Network,
+    game: Game,
+    players: Sequence[int],
+    temperature: float = 1.0,
+    training: dict[str, Any] | None = None,
+    evaluation: Any = None,
+) -> None:
+    """Writes a folder that `load_agent` reads.
+
+    The numbers of players are those that it was trained for; how, and how well it plays, is kept beside it.
+    """
+    from safetensors.numpy import save
+
+    tensors = {}
+    for number, (weight, bias) in enumerate(network.layers):
+        tensors[f"{number}.weight"] = np.ascontiguousarray(weight.T, np.float32)
+        tensors[f"{number}.bias"] = np.ascontiguousarray(bias, np.float32)
+    weights = save(tensors)
+    description = {
+        "format": FORMAT,
+        "strand_env": __version__,
+        "game": game.name,
+        "players": list(players),
+        "layout": fingerprint(game, players[0]),
+        "layers": network.sizes,
+        "activation": network.activation,
+        "temperature": temperature,
+        "sha256": hashlib.sha256(weights).hexdigest(),
+        "training": training or {},
+        "evaluation": evaluation or [],
+    }
+    write_whole(Path(folder, WEIGHTS), weights)
+    write_whole(Path(folder, DESCRIPTION), (json.dumps(description, indent=2) + "\n").encode())
+
+
+def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
+    """The agent that a folder holds; a `ValueError` if it is not exactly as it should be."""
+    try:
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
+    except ImportError as missing:
+        raise ImportError(f"{missing}: trained agents need pip install 'strand-env[models]'") from None
+
+    path = Path(folder, WEIGHTS)
+    known = _read_description(Path(folder, DESCRIPTION))
+    game, players = _game_of(known, folder)
+    batch = game.batch(1, players)
+    sizes = _sizes_of(known, folder)
+    if (sizes[0], sizes[-1]) != (len(batch.observation_maximum), batch.num_actions):
+        raise ValueError(
+            f"{folder}: layers: expected from {len(batch.observation_maximum)} entries to {batch.num_actions} actions, "
+            f"as in {game.name}; got {sizes}"
+        )
+    expected: dict[str, tuple[int, ...]] = {}
+    for number, (inputs, outputs) in enumerate(pairwise(sizes)):
+        expected |= {f"{number}.weight": (outputs, inputs), f"{number}.bias": (outputs,)}
+    content = _read(path, 4 * sum(int(np.prod(shape)) for shape in expected.values()) + LONGEST_HEADER)
+    if hashlib.sha256(content).hexdigest() != known.get("sha256"):
+        raise ValueError(f"{path}: these are not the weights that {DESCRIPTION} describes (another SHA-256)")
+    try:
+        tensors = load(content)
+    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path}: not a safetensors file: {error}") from None
+    _check_tensors(path, tensors, expected)
+    layers = [(tensors[f"{number}.weight"].T, tensors[f"{number}.bias"]) for number in range(len(sizes) - 1)]
+    return NetworkAgent(Network(layers, known["activation"]), batch.observation_maximum, float(known["temperature"]))
+
+
+def _read(path: Path, most: int) -> bytes:
+    if not path.is_file():
+        raise ValueError(f"{path}: there is no such file; a trained agent is {DESCRIPTION} and {WEIGHTS} in a folder")
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise ValueError(f"{path}: larger than the {most} bytes that it can have")
+    return content
+
+
+def _read_description(path: Path) -> dict[str, Any]:
+    try:
+        known = json.loads(_read(path, LONGEST_DESCRIPTION))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"{path}: not JSON: {error}") from None
+    if not isinstance(known, dict) or known.get("format") != FORMAT:
+        got = known.get("format") if isinstance(known, dict) else known
+        raise ValueError(f"{path}: expected an agent of format {FORMAT}, got {got!r:.80}")
+    if known.get("activation") not in get_args(Activation):
+        raise ValueError(
+            f"{path}: activation: expected one of {', '.join(get_args(Activation))}, "
+            f"got {known.get('activation')!r:.80}"
+        )
+    temperature = known.get("temperature")
+    if isinstance(temperature, bool) or not isinstance(temperature, (int, float)) or not 0 <= temperature <= 100:
+        raise ValueError(f"{path}: temperature: expected a number from 0 to 100, got {temperature!r:.80}")
+    return known
+
+
+def _game_of(known: dict[str, Any], folder: str | os.PathLike[str]) -> tuple[Game, int]:
+    """What it plays, and one of the numbers of players that it does so with."""
+    name, counts = known.get("game"), known.get("players")
+    game = GAMES.get(name) if isinstance(name, str) else None
+    if game is None:
+        raise ValueError(f"{folder}: it plays {name!r:.80}; the games here are: {', '.join(GAMES)}")
+    if not isinstance(counts, list) or not counts or not all(count in game.player_counts for count in counts):
+        raise ValueError(f"{folder}: players: expected some of {list(game.player_counts)}, got {counts!r:.80}")
+    if known.get("layout") != fingerprint(game, counts[0]):
+        raise ValueError(
+            f"{folder}: it was trained on other observations or actions of {name} "
+            f"(layout {known.get('layout')!r:.80}, here it is {fingerprint(game, counts[0])!r}); train it anew"
+        )
+    return game, counts[0]
+
+
+def _sizes_of(known: dict[str, Any], folder: str | os.PathLike[str]) -> list[int]:
+    sizes = known.get("layers")
+    if (
+        not isinstance(sizes, list)
+        or not 2 <= len(sizes) <= MOST_LAYERS
+        or not all(type(size) is int and 1 <= size <= WIDEST_LAYER for size in sizes)
+    ):
+        raise ValueError(
+            f"{folder}: layers: expected 2 to {MOST_LAYERS} sizes from 1 to {WIDEST_LAYER}, got {sizes!r:.80}"
+        )
+    return sizes
+
+
+def _check_tensors(path: Path, tensors: dict[str, npt.NDArray[Any]], expected: dict[str, tuple[int, ...]]) -> None:
+    if tensors.keys() != expected.keys():
+        missing, extra = sorted(expected.keys() - tensors.keys()), sorted(tensors.keys() - expected.keys())
+        raise ValueError(f"{path}: expected the tensors {', '.join(expected)}; missing: {missing}, too many: {extra}")
+    for name, shape in expected.items():
+        tensor = tensors[name]
+        if tensor.dtype != np.float32 or tensor.shape != shape:
+            raise ValueError(f"{path}: {name}: expected float32 {shape}, got {tensor.dtype} {tensor.shape}")
+        if not np.isfinite(tensor).all():
+            raise ValueError(f"{path}: {name}: holds numbers that are not finite")

@@ -1,0 +1,188 @@
+"""Agents that are networks: what they do, and that their files are read without trusting them."""
+
+import hashlib
+import json
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save
+from strand_env.agents import agent_of
+from strand_env.agents.network import DESCRIPTION, WEIGHTS, Network, NetworkAgent, load_agent, save_agent
+
+from strand_env.arena import versus
+from strand_env.catalogue import STRAND_UNTER
+from strand_env.randomness import Streams
+from strand_env.strand_unter import Games, layout
+
+SIZES = (248, 32, 57)
+
+
+def network(seed: int = 0, sizes: tuple[int, ...] = SIZES, activation: Any = "relu", scale: float = 0.3) -> Network:
+    rng = np.random.default_rng(seed)
+    shapes = pairwise(sizes)
+    layers = [
+        (scale * rng.standard_normal(shape, np.float32), rng.standard_normal(shape[1], np.float32)) for shape in shapes
+    ]
+    return Network(layers, activation)
+
+
+def decisions(number: int) -> tuple[Any, Any, Streams]:
+    """Observations, masks and streams of players in the middle of games."""
+    games = Games(number, seed=3)
+    for step in range(12):
+        games.step(games.random_actions(step))
+    everybody = np.arange(number), np.arange(number) % 4
+    return *games.look_at_rows(*everybody), Streams.of_decisions(games.seeds, 12, everybody[1])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    save_agent(tmp_path / "agent", network(), STRAND_UNTER, [4], 0.5, {"seed": 1}, [{"win": 0.5}])
+    return tmp_path / "agent"
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_it_does_what_it_finds_likely(temperature: float, activation: Any) -> None:
+    agent = NetworkAgent(network(activation=activation), layout.maximum, temperature)
+    observation, mask, _ = (part[:1] for part in decisions(1))
+    mask[:] = np.arange(57) % 3 == 0
+    expected = agent.probabilities(observation, mask)[0]
+    assert expected.sum() == pytest.approx(1)
+    assert not expected[mask[0] == 0].any()
+    rows = 20_000
+    rng = Streams.of_decisions(np.arange(rows, dtype=np.uint64), 0, np.zeros(rows, np.int64))
+    chosen = agent.act(np.repeat(observation, rows, axis=0), np.repeat(mask, rows, axis=0), rng)
+    assert np.bincount(chosen, minlength=57) / rows == pytest.approx(expected, abs=0.015)
+    assert (expected.max() == 1) == (temperature == 0)
+
+
+def test_a_row_does_not_depend_on_the_others() -> None:
+    agent = NetworkAgent(network(sizes=(248, 256, 256, 57)), layout.maximum)
+    observation, mask, rng = decisions(1300)
+    together = agent.act(observation, mask, rng[np.arange(1300)])
+    for rows in (np.array([7]), np.array([7, 9]), np.arange(100, 700), np.arange(1299, 0, -3)):
+        assert (agent.act(observation[rows], mask[rows], rng[rows]) == together[rows]).all()
+        assert (agent.network.logits(observation[rows]) == agent.network.logits(observation)[rows]).all()
+
+
+def test_it_is_asked_for_many_decisions_at_once() -> None:
+    agent = NetworkAgent(network(sizes=(248, 256, 256, 57)), layout.maximum)
+    observation, mask, rng = decisions(10_000)
+    agent.act(observation, mask, rng)
+    spent = []
+    for _ in range(5):
+        began = time.perf_counter()
+        agent.act(observation, mask, rng)
+        spent.append(time.perf_counter() - began)
+    assert min(spent) < 1  # a tenth of that on a machine that does nothing else
+
+
+def test_files_bring_back_the_same_agent(folder: Path) -> None:
+    agent, loaded = NetworkAgent(network(), layout.maximum, 0.5), agent_of(str(folder))
+    observation, mask, rng = decisions(500)
+    assert (loaded.act(observation, mask, rng[np.arange(500)]) == agent.act(observation, mask, rng)).all()
+    assert versus(str(folder), "random", 3).seats == 12
+    known = json.loads((folder / DESCRIPTION).read_bytes())
+    assert known["game"] == "strand_unter_v0"
+    assert known["layers"] == list(SIZES)
+    assert known["training"] == {"seed": 1}
+
+
+def changed(folder: Path, **changes: Any) -> None:
+    path = folder / DESCRIPTION
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), **changes}), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": 2}, "expected an agent of format 1, got 2"),
+        ({"game": "strand_unter_v7"}, "it plays 'strand_unter_v7'; the games here are: strand_unter_v0"),
+        ({"game": []}, r"it plays \[\]; the games here"),
+        ({"players": [1]}, r"players: expected some of \[2, 3, 4\], got \[1\]"),
+        ({"players": None}, r"players: expected some of"),
+        ({"players": [[]]}, r"players: expected some of"),
+        ({"layout": "0123"}, "trained on other observations or actions of strand_unter_v0"),
+        ({"layers": [248, 57]}, "larger than|expected the tensors 0.weight, 0.bias; missing"),
+        ({"layers": [248, 32, 56]}, "expected from 248 entries to 57 actions"),
+        ({"layers": [248, 10**9, 57]}, "expected 2 to 16 sizes from 1 to 8192"),
+        ({"layers": [248, 32.0, 57]}, "expected 2 to 16 sizes"),
+        ({"layers": [248, 33, 57]}, r"0.weight: expected float32 \(33, 248\), got float32 \(32, 248\)"),
+        ({"layers": None}, "expected 2 to 16 sizes"),
+        ({"activation": "gelu"}, "activation: expected one of relu, tanh, got 'gelu'"),
+        ({"temperature": -1}, "temperature: expected a number from 0 to 100, got -1"),
+        ({"temperature": "hot"}, "temperature: expected a number"),
+        ({"sha256": "0"}, "not the weights that agent.json describes"),
+    ],
+)
+def test_another_description_is_refused(folder: Path, changes: dict[str, Any], message: str) -> None:
+    changed(folder, **changes)
+    with pytest.raises(ValueError, match=message):
+        load_agent(folder)
+
+
+def tensors_with(**changes: Any) -> Any:
+    def change(tensors: dict[str, Any]) -> bytes:
+        return save({name: value for name, value in {**tensors, **changes}.items() if value is not None})
+
+    return change
+
+
+HUGE_HEADER = (2**40).to_bytes(8, "little") + b"{}"
+OVERLAPPING = b'{"0.weight":{"dtype":"F32","shape":[32,248],"data_offsets":[0,99999999]}}'
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (tensors_with(**{"1.bias": None}), r"missing: \['1.bias'\], too many: \[\]"),
+        (tensors_with(more=np.zeros(3, np.float32)), r"missing: \[\], too many: \['more'\]"),
+        (
+            tensors_with(**{"1.bias": np.zeros(58, np.float32)}),
+            r"1.bias: expected float32 \(57,\), got float32 \(58,\)",
+        ),
+        (tensors_with(**{"1.bias": np.zeros(57)}), "1.bias: expected float32"),
+        (tensors_with(**{"1.bias": np.full(57, np.nan, np.float32)}), "1.bias: holds numbers that are not finite"),
+        (tensors_with(**{"0.bias": np.full(32, -np.inf, np.float32)}), "0.bias: holds numbers that are not finite"),
+        (tensors_with(more=np.zeros(3_000_000, np.int8)), "larger than the [0-9]+ bytes that it can have"),
+        (lambda _: b"", "not a safetensors file"),
+        (lambda _: b"PK\3\4 a zip", "not a safetensors file"),
+        (lambda _: HUGE_HEADER, "not a safetensors file"),
+        (lambda _: len(OVERLAPPING).to_bytes(8, "little") + OVERLAPPING, "not a safetensors file"),
+    ],
+)
+def test_other_weights_are_refused(folder: Path, change: Any, message: str) -> None:
+    content = change(load_file(folder / WEIGHTS))
+    (folder / WEIGHTS).write_bytes(content)
+    changed(folder, sha256=hashlib.sha256(content).hexdigest())
+    with pytest.raises(ValueError, match=message):
+        load_agent(folder)
+
+
+def test_damaged_files_are_refused(folder: Path) -> None:
+    with pytest.raises(ValueError, match=r"agent.json: there is no such file; a trained agent is agent.json and"):
+        agent_of(str(folder.parent))
+    for content in (b"", b"[", b"[1]", b"\xff", b"[" * 100_000, b" " * (1 << 20) + b"{}"):
+        (folder / DESCRIPTION).write_bytes(content)
+        with pytest.raises(ValueError, match=r"agent\.json: (not JSON|expected an agent|larger than)"):
+            load_agent(folder)
+    save_agent(folder, network(), STRAND_UNTER, [2, 3])
+    (folder / WEIGHTS).unlink()
+    with pytest.raises(ValueError, match=r"agent.safetensors: there is no such file"):
+        load_agent(folder)
+
+
+def test_loading_needs_no_pytorch(folder: Path) -> None:
+    import subprocess
+    import sys
+
+    program = (
+        f"import sys; from strand_env.agents import agent_of; agent_of({str(folder)!r}); print('torch' in sys.modules)"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "False"

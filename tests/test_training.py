@@ -1,0 +1,493 @@
+"""Training: who plays, what is rewarded, runs that are killed and go on, what comes of them."""
+
+import dataclasses
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from learning import Favourite, choices
+from safetensors.numpy import load_file
+from sb3_contrib import MaskablePPO
+from strand_env.agents import RandomAgent, agent_of
+from strand_env.agents.strand_unter.seen import STANDS_IN, by_name
+from strand_env.train import benchmark
+from strand_env.train.cast import Cast
+from strand_env.train.config import Config
+from strand_env.train.environment import TrainingVecEnv
+from strand_env.train.inspection import missing_shells, watch
+from strand_env.train.learner import Selves, environment_of, network_of
+from strand_env.train.potentials import strand_unter_potential
+from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin
+from toy_game import STONES
+from typer.testing import CliRunner
+
+from strand_env import strand_unter_v0
+from strand_env.adapters.match import Match
+from strand_env.catalogue import GAMES, STRAND_UNTER
+from strand_env.cli import app
+from strand_env.strand_unter import layout
+
+TINY: dict[str, Any] = {
+    "frames": 640,
+    "games": 8,
+    "steps": 16,
+    "batch": 64,
+    "epochs": 2,
+    "hidden": "16",
+    "pool": 2,
+    "pool_every": 128,
+    "evaluate_every": 256,
+    "deals": 2,
+    "final_deals": 2,
+    "opponents": "self=1,past=1,random=1",
+    "checkpoint_seconds": 0.0,
+    "reference": "random",
+    "reward": "win",
+    "shaping": 0.0,
+}
+
+
+def trained(folder: Path, **changes: Any) -> Run:
+    begin(folder, Config(**{**TINY, **changes}))
+    run = Run(folder)
+    run.learn()
+    return run
+
+
+# Configuration
+
+
+def test_a_configuration_survives_json() -> None:
+    config = Config(opponents="random=2,self=1,past=1", players="2, 4")
+    assert Config.from_dict(json.loads(json.dumps(config.to_dict()))) == config
+    assert config.opponent_weights == {"random": 0.5, "self": 0.25, "past": 0.25}
+    assert config.player_counts == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"opponents": "tide"}, "opponents: expected names with weights, as tide=0.5,self=0.5; got 'tide'"),
+        ({"opponents": "self=1,self=2"}, "opponents: expected names with weights"),
+        ({"opponents": "self=-1"}, "opponents: expected names with weights"),
+        ({"opponents": "self=nan"}, "opponents: expected names with weights"),
+        ({"opponents": "self=0"}, "opponents: expected a weight above 0"),
+        ({"players": "4,four"}, "players: expected numbers from 2 to 100 with commas between, got '4,four'"),
+        ({"players": "4,4"}, "players: expected"),
+        ({"hidden": ""}, "hidden: expected numbers from 1 to 8192"),
+        ({"reward": "fame"}, "reward: expected one of win, score, margin; got 'fame'"),
+        ({"frames": 0}, "frames: expected a number from 1 up, got 0"),
+        ({"frames": 1.5}, "frames: expected a whole number, got 1.5"),
+        ({"gamma": 2}, "gamma: expected a number from 0 to 1, got 2"),
+        ({"entropy": float("nan")}, "entropy: expected a number from 0 to 10, got nan"),
+        ({"games": 1, "players": "2,3"}, "games: expected one for each of 2,3 players, got 1"),
+        ({"games": 5, "steps": 5, "batch": 8}, "batch: 5 games × 5 steps leave a batch of one decision over"),
+    ],
+)
+def test_nonsense_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Config(**changes)
+
+
+def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="entropie: no such field; did you mean entropy"):
+        Config.from_dict({"entropie": 1})
+    for changes, message in (
+        ({"opponents": "sefl=1"}, "no agent is called 'sefl'"),
+        ({"reference": "tidy"}, "no agent is called 'tidy'"),
+        ({"players": "2,7"}, "players: strand_unter_v0 is for 2, 3, 4; got 7"),
+        ({"game": "chess"}, "game: expected one of strand_unter_v0; got 'chess'"),
+    ):
+        folder = tmp_path / str(changes)
+        begin(folder, Config(**{**TINY, **changes}))
+        with pytest.raises(ValueError, match=message):
+            Run(folder)
+
+
+def test_every_field_is_an_option() -> None:
+    told = CliRunner().invoke(app, ["train", "--help"], env={"COLUMNS": "200", "TERM": "dumb"}).output
+    for field in dataclasses.fields(Config):
+        assert f"--{field.name.replace('_', '-')} " in told
+        assert field.metadata["help"]
+
+
+# Who plays
+
+
+def test_seats_are_drawn_by_weight_and_by_the_games_seed() -> None:
+    cast = Cast({"a": 0.2, "b": 0.5, "c": 0.3}, {name: Favourite(0) for name in "abc"})
+    games = STRAND_UNTER.batch(3000, 4, seed=5)
+    rows = np.repeat(np.arange(3000), 3), np.tile([1, 2, 3], 3000)
+    whose = cast.whose(games, *rows, rows[1])
+    assert np.bincount(whose) / len(whose) == pytest.approx([0.2, 0.5, 0.3], abs=0.02)
+    by_game = whose.reshape(-1, 3)
+    assert (by_game[:, 0] != by_game[:, 1]).mean() == pytest.approx(0.62, abs=0.03)
+    some = np.arange(40, 80)
+    assert (cast.whose(games.select(some), np.arange(40), np.full(40, 2), some) == by_game[some, 1]).all()
+    games.step(games.random_actions(1))
+    assert (cast.whose(games, *rows, rows[1]) == whose).all()
+
+
+def test_all_of_the_cast_play() -> None:
+    agents = {"a": Favourite(0), "b": Favourite(9)}
+    match = Match(STRAND_UNTER, STRAND_UNTER.batch(50), "random", Cast({"a": 0.5, "b": 0.5}, agents))
+    match.step(match.legal.argmax(1))
+    assert sum(agents["a"].asked) + sum(agents["b"].asked) >= 150
+    assert Cast({"a": 1.0}, {"a": RandomAgent()}).random
+
+
+def test_the_learner_plays_against_itself() -> None:
+    config = Config(**{**TINY, "pool": 2})
+    selves = Selves(config)
+    run = MaskablePPO("MlpPolicy", environment_of(config, selves), policy_kwargs={"net_arch": [16]}, n_steps=2, seed=1)
+    networks = []
+    for number in range(3):
+        with torch.no_grad():
+            run.policy.action_net.bias[number] = 100
+        networks.append(network_of(run))
+        selves.keep(networks[-1])
+    assert selves.pool == [networks[2], networks[1]]
+    drawn = []
+    for rollout in range(20):
+        selves.begin(networks[2], rollout)
+        drawn.append(networks.index(selves.past.network))
+        assert selves.current.network is networks[2]
+    assert set(drawn) == {1, 2}
+
+
+# The environment
+
+
+@pytest.mark.parametrize("players", ["3", "2,3,4"])
+def test_several_numbers_of_players_in_one_environment(players: str) -> None:
+    config = Config(**{**TINY, "games": 10, "players": players, "opponents": "random=1"})
+    env = environment_of(config, Selves(config))
+    observations = env.reset()
+    counts = config.player_counts
+    assert [match.batch.num_players for match in env.matches] == counts
+    assert sum(match.batch.num_games for match in env.matches) == env.num_envs == 10
+    shown = observations[:, layout["players"].slice].argmax(1) + 2
+    assert set(shown.tolist()) == set(counts)
+    ends = 0
+    for _ in range(60):
+        observations, rewards, over, infos = env.step(choices(observations, env.action_masks()))
+        assert (observations[:, layout["players"].slice].argmax(1) + 2 == shown).all()
+        assert observations.shape == (10, layout.size)
+        assert [bool(info) for info in infos] == over.tolist()
+        for row in np.flatnonzero(over):
+            assert rewards[row] == pytest.approx(infos[row]["win"] - 1 / shown[row])
+            ends += 1
+    assert ends >= 10
+
+
+def test_different_seeds_deal_different_games() -> None:
+    first, second, again = (
+        environment_of(config, Selves(config)).reset()
+        for config in (Config(**{**TINY, "seed": seed}) for seed in (1, 2, 1))
+    )
+    assert (first == again).all()
+    assert not {row.tobytes() for row in first} & {row.tobytes() for row in second}
+
+
+@pytest.mark.parametrize("gamma", [1.0, 0.97])
+@pytest.mark.parametrize("players", [2, 4])
+def test_shaping_adds_the_same_whatever_is_done(gamma: float, players: int) -> None:
+    """The discounted return of a whole game is that without shaping less the potential of its first decision."""
+
+    def returns(potential: Any, salt: float) -> tuple[dict[int, float], Any]:
+        match = Match(STRAND_UNTER, STRAND_UNTER.batch(30, players), "random", "random", "margin")
+        env = TrainingVecEnv([match], 7, potential, gamma)
+        first = observations = env.reset()
+        found: dict[int, float] = {}
+        total, discount = np.zeros(30), np.ones(30)
+        while len(found) < 30:
+            observations, rewards, over, _ = env.step(choices(observations + np.float32(salt), env.action_masks()))
+            total += discount * rewards
+            discount *= gamma
+            for row in np.flatnonzero(over):
+                found.setdefault(int(row), total[row])
+        return found, first
+
+    def potential(observations: Any) -> Any:
+        return strand_unter_potential(observations) + observations.sum(1) / 10  # which is not 0 in the beginning
+
+    for salt in (0.0, 0.25):  # different actions
+        plain, first = returns(None, salt)
+        shaped, _ = returns(potential, salt)
+        constant = potential(first)
+        assert len(set(constant.tolist())) > 1
+        for row in range(30):
+            assert shaped[row] == pytest.approx(plain[row] - constant[row], abs=1e-4)
+
+
+def test_the_potential_grows_with_points_and_shells() -> None:
+    observations = STRAND_UNTER.batch(4).observe()[:, 0] / layout.maximum.astype(np.float32)
+    before = strand_unter_potential(observations)
+    for section, change in (("seat_0.points", 1), ("seat_0.bucket", 1), ("seat_2.points", -1)):
+        after = observations.copy()
+        after[:, layout[section].slice] += 0.25
+        assert (np.sign(strand_unter_potential(after) - before) == change).all()
+
+
+def test_a_match_goes_on_from_where_it_was_saved() -> None:
+    config = Config(**{**TINY, "players": "2,4", "opponents": "random=1,self=1"})
+    env, other = (environment_of(config, Selves(config)) for _ in range(2))
+    observations = env.reset()
+    for _ in range(17):
+        observations, *_ = env.step(choices(observations, env.action_masks()))
+    assert (other.restore(json.loads(json.dumps(env.save()))) == observations).all()
+    for _ in range(40):
+        actions = choices(observations, env.action_masks())
+        assert (env.action_masks() == other.action_masks()).all()
+        observations, rewards, over, infos = env.step(actions)
+        expected, expected_rewards, expected_over, expected_infos = other.step(actions)
+        assert (observations == expected).all()
+        assert (rewards == expected_rewards).all()
+        assert (over == expected_over).all()
+        assert [info.get("score") for info in infos] == [info.get("score") for info in expected_infos]
+        lengths = [info["episode"]["l"] for info in infos if info]
+        assert lengths == [info["episode"]["l"] for info in expected_infos if info]
+    with pytest.raises(ValueError, match="saved: expected 4 games of 2 players, got 3 of 2"):
+        env.matches[0].restore(
+            {"games": [env.matches[0].batch.snapshot(0)] * 3, "moves": [0] * 3, "decisions": [0] * 3}
+        )
+
+
+# Runs
+
+
+def final_weights(folder: Path) -> dict[str, bytes]:
+    """Everything that learning goes on from."""
+    kept = load_file(folder / CHECKPOINT)
+    return {name: tensor.tobytes() for name, tensor in kept.items() if name != "data"}
+
+
+PROGRAM = """
+import sys, torch
+from pathlib import Path
+from strand_env.train.ppo import Run
+Run(Path(sys.argv[1])).learn()
+"""
+
+
+def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+    """Several times by SIGKILL, at any moment; the end is the same, bit for bit, as of a run that was left alone."""
+    changes = {"frames": 2560, "evaluate_every": 1024, "shaping": 0.5, "players": "2,4"}
+    trained(tmp_path / "whole", **changes)
+    begin(tmp_path / "killed", Config(**{**TINY, **changes}))
+    (tmp_path / "killed" / ".0.unfinished").write_bytes(b"half of a checkpoint")
+    kills = 0
+    while True:
+        process = subprocess.Popen([sys.executable, "-c", PROGRAM, str(tmp_path / "killed")])
+        checkpoint = tmp_path / "killed" / CHECKPOINT
+        written = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
+        changed = 0
+        while kills < 3 and process.poll() is None and changed < 4:
+            time.sleep(0.002)
+            now = checkpoint.stat().st_mtime_ns if checkpoint.exists() else 0
+            changed += now != written
+            written = now
+        if kills == 3:
+            assert process.wait() == 0
+            break
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+        kills += 1
+    assert final_weights(tmp_path / "killed") == final_weights(tmp_path / "whole")
+    agents = [(tmp_path / name / "agent" / "agent.safetensors").read_bytes() for name in ("killed", "whole")]
+    assert agents[0] == agents[1]
+    assert not list((tmp_path / "killed").glob(".*"))
+    evaluations = [json.loads((tmp_path / name / "evaluations.json").read_bytes()) for name in ("killed", "whole")]
+    for one, other in zip(*evaluations, strict=True):
+        assert {**one, "seconds": 0} == {**other, "seconds": 0}
+
+
+def test_equal_seeds_end_in_equal_weights(tmp_path: Path) -> None:
+    for name, seed in (("one", 1), ("same", 1), ("other", 2)):
+        trained(tmp_path / name, seed=seed, frames=256)
+    assert final_weights(tmp_path / "one") == final_weights(tmp_path / "same")
+    assert final_weights(tmp_path / "one") != final_weights(tmp_path / "other")
+
+
+def test_what_a_run_leaves(tmp_path: Path) -> None:
+    class Watcher(Quiet):
+        frames: list[int] = []  # noqa: RUF012
+        lines: list[str] = []  # noqa: RUF012
+
+        def progress(self, frames: int) -> None:
+            self.frames.append(frames)
+
+        def evaluated(self, evaluations: Any) -> None:
+            self.lines += [str(each) for each in evaluations]
+
+    folder = tmp_path / "run"
+    begin(folder, Config(**TINY))
+    watcher = Watcher()
+    run = Run(folder, watcher)
+    run.learn()
+    assert watcher.frames[-1] == run.frames == 640
+    assert [each.frames for each in run.evaluations] == [0, 256, 512, 640]
+    assert watcher.lines[0].startswith("against random ")
+    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert list((folder / "log").glob("events.out.tfevents*"))
+    agent = agent_of(str(folder / "agent"))
+    observation, mask = run.env.batch.look_at_rows(np.arange(4), np.zeros(4, np.int64))
+    policy = run.model.policy.get_distribution(
+        torch.tensor(observation / layout.maximum.astype(np.float32)), action_masks=mask
+    ).distribution.probs
+    agent.temperature = 1.0  # type: ignore[union-attr]
+    assert agent.probabilities(observation, mask) == pytest.approx(policy.detach().numpy(), abs=1e-5)  # type: ignore[union-attr]
+    known = json.loads((folder / "agent" / "agent.json").read_bytes())
+    assert Config.from_dict(known["training"]) == run.config
+    assert [each["opponent"] for each in known["evaluation"]] == ["random"]
+
+
+def test_another_game_is_trained_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, STONES.name, STONES)
+    run = trained(tmp_path / "run", game=STONES.name, players="5", frames=256)
+    assert len(run.judged) == 1
+    assert agent_of(str(tmp_path / "run" / "agent"))
+    with pytest.raises(ValueError, match=f"players: {STONES.name} looks different with 2,5; train for one of them"):
+        trained(tmp_path / "both", game=STONES.name, players="2,5")
+    with pytest.raises(ValueError, match=f"shaping: expected 0, as nobody has said what is promising in {STONES.name}"):
+        trained(tmp_path / "other", game=STONES.name, players="2", shaping=1.0)
+
+
+def test_damaged_runs_are_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with pytest.raises(ValueError, match=r"there is no run to go on with \(config.json is missing\)"):
+        Run(folder)
+    trained(folder, frames=128)
+    with pytest.raises(ValueError, match="there is a run already; strand train --resume"):
+        begin(folder, Config())
+    content = (folder / CHECKPOINT).read_bytes()
+    (folder / CHECKPOINT).write_bytes(content[: len(content) // 2])
+    with pytest.raises(ValueError, match=r"checkpoint.safetensors: not a checkpoint of this run"):
+        Run(folder)
+    (folder / CHECKPOINT).write_bytes(content)
+    (folder / CONFIG).write_text(json.dumps({**TINY, "hidden": "17"}), "utf-8")
+    with pytest.raises(ValueError, match=r"checkpoint.safetensors: not a checkpoint of this run"):
+        Run(folder)
+
+
+# Commands
+
+
+def strand(*arguments: str) -> Any:
+    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "120"})
+
+
+def options_of(config: dict[str, Any]) -> list[str]:
+    return [text for name, value in config.items() for text in (f"--{name.replace('_', '-')}", str(value))]
+
+
+def test_the_command_trains_and_goes_on(tmp_path: Path) -> None:
+    folder = str(tmp_path / "run")
+    told = strand("train", "--run", folder, *options_of(TINY))
+    assert told.exit_code == 0, told.output
+    assert "wins against random" in told.output
+    assert "95 % interval" in told.output
+    again = strand("train", "--resume", folder)
+    assert again.exit_code == 0
+    refused = strand("train", "--resume", folder, "--seed", "3")
+    assert "--resume goes on with the run as it was set up; leave out seed" in str(refused.exception)
+
+
+def told_so_far(path: Path) -> str:
+    return path.read_text("utf-8") if path.exists() else ""
+
+
+def test_ctrl_c_tells_how_to_go_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from strand_env.cli import main; main()", "train", "--run", str(tmp_path / "run")]
+    endless = [*command, *options_of({**TINY, "frames": 10**9})]
+    process = subprocess.Popen(endless, stdout=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "200"})
+    while "256" not in told_so_far(tmp_path / "run" / "evaluations.json"):
+        time.sleep(0.05)
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    told, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert f"strand train --resume {tmp_path / 'run'} goes on from the last checkpoint" in told
+    assert Run(tmp_path / "run").frames > 0
+
+
+def test_a_learner_of_stable_baselines_is_exported_only_if_trusted(tmp_path: Path) -> None:
+    env = strand_unter_v0.learner_vec_env(num_envs=2)
+    model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [8]}, n_steps=2, batch_size=4)
+    model.save(tmp_path / "model.zip")
+    refused = strand("export", str(tmp_path / "model.zip"), str(tmp_path / "agent"))
+    assert "loading it runs whatever code is in it" in str(refused.exception)
+    assert not (tmp_path / "agent").exists()
+    told = strand("export", str(tmp_path / "model.zip"), str(tmp_path / "agent"), "--trust")
+    assert told.exit_code == 0, told.exception
+    observation, mask = env.batch.look_at_rows(np.arange(2), np.zeros(2, np.int64))
+    expected = model.policy.get_distribution(
+        torch.tensor(observation / layout.maximum.astype(np.float32)), action_masks=mask
+    ).distribution.probs
+    agent: Any = agent_of(str(tmp_path / "agent"))
+    assert agent.probabilities(observation, mask) == pytest.approx(expected.detach().numpy(), abs=1e-5)
+    (tmp_path / "model.zip").write_bytes(b"nonsense")
+    refused = strand("export", str(tmp_path / "model.zip"), str(tmp_path / "agent"), "--trust")
+    assert "not a learner that MaskablePPO saved" in str(refused.exception)
+
+
+def test_the_benchmark_measures_both() -> None:
+    speeds = benchmark.measure(Config(**TINY), rounds=2)
+    assert len(speeds.training) == len(speeds.nothing) == 2
+    assert 0.01 < speeds.share < 10
+
+
+# The small example
+
+
+def test_the_small_example_learns() -> None:
+    program = [sys.executable, "-m", "strand_env.train.selfplay_minimal", "--minutes", "0.3", "--evaluations", "1"]
+    told = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    before, after = (float(share) for share in re.findall(r"wins ([\d.]+)%", told))
+    assert before == 25
+    assert after > 32, told  # within 18 seconds, which is far from its end
+
+
+# Looking at agents
+
+
+def test_missing_shells_are_counted() -> None:
+    _, seats = by_name(STRAND_UNTER.batch(1, 2, seed=4).observe()[:, 0])
+    own = seats[:, 0]
+    cards = own["cards"][0].copy()
+    for bucket, expected in (
+        ([0, 0, 0, 0], cards[0].sum() + 1),
+        (cards[0], 1),  # of any colour
+        ([5, 5, 5, 5], 0),
+    ):
+        own["bucket"] = bucket
+        assert missing_shells(own) == expected
+    own["castles"][:, :, STANDS_IN] = 8
+    assert missing_shells(own) == 0  # all are built
+
+
+def test_all_decisions_of_whole_games_are_watched() -> None:
+    watched = watch(Favourite(56), "random", 20, 3, seed=1)  # passes where it may: it never builds
+    assert len(watched.last) == 20
+    assert (watched.actions[watched.at("build")] == 56).all()
+    assert not watched.last["built"].any()
+    assert (watched.actions[watched.at("dial")] == 0).all()  # the first that is legal
+    assert np.bincount(watched.tables["round"][watched.at("dial")])[1] == 20
+    again = watch(Favourite(56), "random", 20, 3, seed=1)
+    assert (again.actions == watched.actions).all()
+
+
+def test_pictures_are_drawn(tmp_path: Path) -> None:
+    told = strand("inspect", "greedy", "--beside", "random", "--games", "20", "--folder", str(tmp_path))
+    assert told.exit_code == 0, told.exception
+    assert len(list(tmp_path.glob("*.png"))) == 6
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in tmp_path.glob("*.png"))

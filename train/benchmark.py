@@ -1,0 +1,112 @@
+"""How much of training's time goes to playing: MaskablePPO beside itself on an environment that costs nothing."""
+
+import time
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from strand_env.train.config import Config
+from strand_env.train.environment import TrainingVecEnv
+from strand_env.train.learner import Selves, environment_of, model_of, network_of
+from threadpoolctl import threadpool_limits
+
+from strand_env.adapters.sb3 import BatchVecEnv, Step
+
+ROUNDS = 7
+
+
+class NothingVecEnv(BatchVecEnv):
+    """Shows the first decisions of another environment, again and again."""
+
+    def __init__(self, env: TrainingVecEnv) -> None:
+        match = env.matches[0]
+        super().__init__(match.game, match.batch, match.recorder, match.maximum, env.num_envs)
+        self._observations = env.reset().copy()
+        self._masks = env.action_masks().copy()
+        rows = env.num_envs
+        self._step: Step = self._observations, np.zeros(rows, np.float32), np.zeros(rows, np.bool_), [{}] * rows
+
+    def reset(self) -> npt.NDArray[np.float32]:
+        self._reset_arguments()
+        return self._observations
+
+    def step_wait(self) -> Step:
+        return self._step
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        return self._masks
+
+
+class _Begin(BaseCallback):
+    """What a run does in each rollout to play against itself."""
+
+    def __init__(self, selves: Selves) -> None:
+        super().__init__()
+        self._selves = selves
+
+    def _on_rollout_start(self) -> None:
+        network = network_of(self.model)  # type: ignore[arg-type]
+        self._selves.keep(network)
+        self._selves.begin(network, 0)
+
+    def _on_step(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class Speeds:
+    """Frames per second, in rounds that were measured by turns."""
+
+    training: list[float]
+    nothing: list[float]
+
+    @property
+    def share(self) -> float:
+        """Of the speed without an environment, as the median over rounds: other programs slow both of a round."""
+        return median(own / most for own, most in zip(self.training, self.nothing, strict=True))
+
+
+def measure(config: Config, rounds: int = ROUNDS) -> Speeds:
+    """A rollout and its update in each round, on both environments."""
+    torch.set_num_threads(config.threads)
+    rollout = config.games * config.steps
+    config = replace(config, frames=rollout * (2 * rounds + 2))
+    with threadpool_limits(config.threads, "blas"):
+        selves = Selves(config)
+        env = environment_of(config, selves)
+        models = {
+            "training": (model_of(config, env), _Begin(selves)),
+            "nothing": (model_of(config, NothingVecEnv(environment_of(config, selves))), None),
+        }
+        for model, callback in models.values():
+            model.learn(rollout, callback)  # not counted: everything is compiled and warm then
+        speeds: dict[str, list[float]] = {name: [] for name in models}
+        for _ in range(rounds):
+            for name, (model, callback) in models.items():
+                speeds[name].append(rollout / _seconds(model, rollout, callback))
+    return Speeds(**speeds)
+
+
+def _seconds(model: MaskablePPO, frames: int, callback: Any) -> float:
+    began = time.perf_counter()
+    model.learn(frames, callback, reset_num_timesteps=False)
+    return time.perf_counter() - began
+
+
+def report(config: Config) -> None:
+    """Measures and prints it."""
+    from rich.console import Console
+
+    speeds = measure(config)
+    console = Console(highlight=False)
+    for meaning, each in (
+        ("training", speeds.training),
+        ("MaskablePPO on an environment that costs nothing", speeds.nothing),
+    ):
+        console.print(f"{median(each):>9,.0f} frames per second: {meaning} ({min(each):,.0f} to {max(each):,.0f})")
+    console.print(f"{speeds.share:>9.1%} of it (median of {len(speeds.training)} rounds by turns; {config.opponents})")

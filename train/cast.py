@@ -1,0 +1,33 @@
+"""Who plays the seats that nobody learns in, drawn anew for each seat of each game."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+from strand_env.agents import AnyAgent
+
+from strand_env.adapters.opponents import Opponents
+from strand_env.game import Batch
+from strand_env.randomness import Streams
+
+CASTING = -2  # a number of moves: apart from all decisions, and from where the learners are seated
+
+
+class Cast(Opponents):
+    """Agents with weights that add up to 1. Who plays a seat follows from the game's seed, and stays to its end."""
+
+    def __init__(self, weights: Mapping[str, float], agents: Mapping[str, AnyAgent]) -> None:
+        self.agents = [agents[name] for name in weights]
+        self._bounds = np.cumsum(list(weights.values()))[:-1]
+        for agent in self.agents:
+            agent.reset()
+
+    def whose(
+        self,
+        batch: Batch,
+        games: npt.NDArray[np.int64],
+        seats: npt.NDArray[np.int64],
+        distances: npt.NDArray[np.int64],
+    ) -> npt.NDArray[np.int64]:
+        drawn = Streams.of_decisions(batch.seeds[games], CASTING, seats).random()
+        return np.searchsorted(self._bounds, drawn, side="right")

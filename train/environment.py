@@ -1,0 +1,86 @@
+"""What MaskablePPO trains on: matches of one or several numbers of players in one vector environment."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from strand_env.adapters.match import Match
+from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
+from strand_env.randomness import spread_seeds
+
+Potential = Callable[[npt.NDArray[np.float32]], npt.NDArray[np.floating]]
+"""How promising a position looks, (rows,), by what the learner sees of it, (rows, entries) from 0 to 1."""
+
+
+class TrainingVecEnv(BatchVecEnv):
+    """The rows are the learners of all matches, one match after the other.
+
+    With a potential, each decision is rewarded by how much it grew up to the next one: gamma × the next − the last, the
+    end of a game counting 0. Added up over a game that is − its first potential, whatever the learner does, so that
+    the best policy is the same as without (Ng, Harada and Russell, 1999).
+    """
+
+    def __init__(
+        self, matches: Sequence[Match], seed: int, potential: Potential | None = None, gamma: float = 1.0
+    ) -> None:
+        first = matches[0]
+        rows = sum(match.batch.num_games for match in matches)
+        super().__init__(first.game, first.batch, first.recorder, first.maximum, rows)
+        self.matches = matches
+        self._seed = seed
+        self._gamma = gamma
+        self._potential_of = potential
+        self._potentials: npt.NDArray[np.floating] = np.zeros(rows)
+        ends = np.cumsum([match.batch.num_games for match in matches]).tolist()
+        self._slices = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+
+    def reset(self) -> npt.NDArray[np.float32]:
+        """Deals the games of the seed that the environment was made with: the same each time."""
+        self._reset_arguments()
+        seeds = spread_seeds(self._seed, np.arange(self.num_envs))
+        for match, rows in zip(self.matches, self._slices, strict=True):
+            match.reset(seeds[rows])
+        return self._look()
+
+    def save(self) -> list[dict[str, Any]]:
+        """Where all games stand, as plain data for JSON."""
+        return [match.save() for match in self.matches]
+
+    def restore(self, saved: Sequence[dict[str, Any]]) -> npt.NDArray[np.float32]:
+        """Goes on exactly from where it was saved."""
+        for match, data in zip(self.matches, saved, strict=True):
+            match.restore(data)
+        self.batch, self.recorder = self.matches[0].batch, self.matches[0].recorder
+        return self._look()
+
+    def step_wait(self) -> Step:
+        for match, rows in zip(self.matches, self._slices, strict=True):
+            match.step(self._actions[rows])
+        rewards = self._joined([match.rewards for match in self.matches])
+        over = self._joined([match.over for match in self.matches])
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        seconds = self._seconds()
+        for match, rows in zip(self.matches, self._slices, strict=True):
+            for end in match.endings:
+                where = rows.start + end.game
+                infos[where] = last_info(end.observation, end.reward, end.decisions, seconds, end.info)
+        before = self._potentials
+        observations = self._look()
+        if self._potential_of is not None:
+            rewards = (rewards + self._gamma * np.where(over, 0, self._potentials) - before).astype(np.float32)
+        return observations, rewards, over, infos
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        return self._joined([match.legal for match in self.matches])
+
+    def _look(self) -> npt.NDArray[np.float32]:
+        observations = self._joined([match.observations for match in self.matches])
+        if self._potential_of is not None:
+            self._potentials = self._potential_of(observations)
+        return observations
+
+    @staticmethod
+    def _joined(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)

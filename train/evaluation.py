@@ -1,0 +1,56 @@
+"""How well the learner plays while it learns: against the reference and against randoms, and what that looks like."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from strand_env.agents import AnyAgent
+
+from strand_env.arena import versus
+from strand_env.game import Game
+from strand_env.plotting import INK, SAND, SEA, picture
+
+DURING, CHOOSING, FINAL = 1, 2, 3  # seeds: the deals of the table at the end have never been played before
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One learner against copies of an opponent: each deal in every seat; the interval is of 95 %."""
+
+    frames: int
+    seconds: float
+    opponent: str
+    players: int
+    deals: int
+    win: float
+    low: float
+    high: float
+    score: float
+
+    def __str__(self) -> str:
+        return f"against {self.opponent} {self.win:.1%} ({self.low:.1%} to {self.high:.1%})"
+
+
+def evaluate(
+    agent: AnyAgent, opponent: str, game: Game, players: int, deals: int, seed: int, frames: int, seconds: float
+) -> Evaluation:
+    """An agent that was trained for so many frames and seconds."""
+    standing = versus(agent, opponent, deals, players, seed, game)
+    win = standing.win
+    return Evaluation(frames, seconds, opponent, players, deals, win.mean, win.low, win.high, standing.score.mean)
+
+
+def draw_learning_curve(evaluations: Sequence[Evaluation], title: str, path: Path) -> None:
+    """The share of the win against each opponent as training goes on, with intervals."""
+    with picture(path, 8, 4.6) as (_, axes):
+        for opponent, colour in zip(dict.fromkeys(each.opponent for each in evaluations), (SEA, SAND), strict=False):
+            of_it = [each for each in evaluations if each.opponent == opponent]
+            frames = [each.frames / 1e6 for each in of_it]
+            win, low, high = ([100 * getattr(each, name) for each in of_it] for name in ("win", "low", "high"))
+            axes.plot(frames, win, "o-", color=colour, markersize=3, label=f"against {opponent}")
+            axes.fill_between(frames, low, high, color=colour, alpha=0.25, linewidth=0)
+        chance = 100 / evaluations[0].players
+        axes.axhline(chance, color=INK, linewidth=0.8, linestyle=":", label=f"chance, {chance:.0f} %")
+        axes.set(xlabel="million frames (decisions of the learner)", ylabel="share of the win, %", ylim=(0, 100))
+        axes.set_title(title)
+        axes.legend(frameon=False)

@@ -1,0 +1,138 @@
+"""MaskablePPO as a configuration wants it, its environment, and its networks as agents."""
+
+import zipfile
+from itertools import pairwise
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from strand_env.agents import AnyAgent, agent_of
+from strand_env.agents.network import Activation, Network, NetworkAgent, fingerprint, load_agent, save_agent
+from strand_env.train.cast import Cast
+from strand_env.train.config import PAST, SELF, Config
+from strand_env.train.environment import TrainingVecEnv
+from strand_env.train.potentials import POTENTIALS
+
+from strand_env.adapters.match import Match
+from strand_env.adapters.sb3 import BatchVecEnv
+from strand_env.catalogue import GAMES
+from strand_env.game import Game, RewardKind
+from strand_env.randomness import spread_seeds
+
+ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
+
+
+class Selves:
+    """The learner as an opponent of itself: as it is, and as it was at times.
+
+    Both are one network each for a whole rollout, so that few large questions are asked of them rather than many small
+    ones: which past self it is, is drawn for each rollout.
+    """
+
+    def __init__(self, config: Config) -> None:
+        game = game_of(config)
+        batch = game.batch(1, config.player_counts[0])
+        sizes = [len(batch.observation_maximum), *config.hidden_sizes, batch.num_actions]
+        nothing = [(np.zeros(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in pairwise(sizes)]
+        untrained = Network(nothing, config.activation)
+        self.current, self.past = (NetworkAgent(untrained, batch.observation_maximum) for _ in range(2))
+        self.pool: list[Network] = []
+        self.added = 0
+        self._most = config.pool
+        self._seed = config.seed
+
+    def keep(self, network: Network) -> None:
+        """Another past self, in place of the oldest if there are too many."""
+        if self.added < self._most:
+            self.pool.append(network)
+        else:
+            self.pool[self.added % self._most] = network
+        self.added += 1
+
+    def begin(self, network: Network, rollout: int) -> None:
+        """A rollout begins with this network."""
+        self.current.set_network(network)
+        drawn = spread_seeds(self._seed, np.array([rollout]))[0]
+        self.past.set_network(self.pool[int(drawn % np.uint64(len(self.pool)))])
+
+
+def game_of(config: Config) -> Game:
+    if config.game not in GAMES:
+        raise ValueError(f"game: expected one of {', '.join(GAMES)}; got {config.game!r}")
+    game = GAMES[config.game]
+    for players in config.player_counts:
+        if players not in game.player_counts:
+            counts = ", ".join(str(count) for count in game.player_counts)
+            raise ValueError(f"players: {game.name} is for {counts}; got {players}")
+    if len({fingerprint(game, players) for players in config.player_counts}) > 1:
+        raise ValueError(f"players: {game.name} looks different with {config.players}; train for one of them")
+    return game
+
+
+def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
+    """Matches of each number of players, of each as many games as of the others, or nearly."""
+    game = game_of(config)
+    potential = None
+    if config.shaping:
+        if game.name not in POTENTIALS:
+            raise ValueError(f"shaping: expected 0, as nobody has said what is promising in {game.name}")
+        shape, scale = POTENTIALS[game.name], np.float32(config.shaping)
+        potential = lambda observations: scale * shape(observations)  # noqa: E731
+    own: dict[str, AnyAgent] = {SELF: selves.current, PAST: selves.past}
+    named = {name: own.get(name) or agent_of(name) for name in config.opponent_weights}
+    reward = cast(RewardKind, config.reward)
+    counts = config.player_counts
+    shares = [config.games // len(counts) + (place < config.games % len(counts)) for place in range(len(counts))]
+    matches = [
+        Match(game, game.batch(share, players), "random", Cast(config.opponent_weights, named), reward, "raise")
+        for players, share in zip(counts, shares, strict=True)
+    ]
+    return TrainingVecEnv(matches, config.seed, potential, config.gamma)
+
+
+def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
+    # Each distribution would otherwise look whether it is one, several times for each step.
+    torch.distributions.Distribution.set_default_validate_args(False)
+    first, last = config.learning_rate, config.final_learning_rate
+    return MaskablePPO(
+        "MlpPolicy",
+        env,
+        learning_rate=lambda remaining: last + remaining * (first - last),
+        n_steps=config.steps,
+        batch_size=config.batch,
+        n_epochs=config.epochs,
+        gamma=config.gamma,
+        gae_lambda=config.gae_lambda,
+        clip_range=config.clip,
+        ent_coef=config.entropy,
+        vf_coef=config.value,
+        max_grad_norm=config.most_gradient,
+        seed=config.seed,
+        device="cpu",
+        policy_kwargs={"net_arch": config.hidden_sizes, "activation_fn": ACTIVATIONS[config.activation]},
+    )
+
+
+def network_of(model: MaskablePPO) -> Network:
+    """A copy of the part of a learner that decides."""
+    policy = model.policy
+    parts = [*policy.mlp_extractor.policy_net.modules(), policy.action_net]
+    decides = [part for part in parts if isinstance(part, torch.nn.Linear)]
+    names = {kind: name for name, kind in ACTIVATIONS.items()}
+    if policy.activation_fn not in names or policy.action_net not in decides:
+        raise ValueError(f"expected a policy of linear layers with ReLU or Tanh between them, got {policy}")
+    layers = [(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in decides]
+    return Network(layers, names[policy.activation_fn])
+
+
+def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None:
+    """A learner that MaskablePPO saved as an agent; runs the code that is in the file."""
+    game = game_of(Config(game=game_name, players=str(players)))
+    try:
+        model = MaskablePPO.load(file, device="cpu")
+    except (zipfile.BadZipFile, KeyError, ValueError, AttributeError, ImportError) as error:
+        raise ValueError(f"{file}: not a learner that MaskablePPO saved: {error}") from None
+    save_agent(folder, network_of(model), game, [players])
+    load_agent(folder)  # which tells if it does not fit the game

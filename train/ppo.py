@@ -1,0 +1,185 @@
+"""Masked proximal policy optimisation: Stable-Baselines3's MaskablePPO against a mix of agents and itself.
+
+A run is a folder: `config.json`, the newest `checkpoint.safetensors`, logs for TensorBoard in `log/`,
+`evaluations.json`, `learning_curve.png`, and the trained agent in `agent/`.
+"""
+
+import json
+import math
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Protocol
+
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+from strand_env.agents import agent_of
+from strand_env.agents.network import NetworkAgent, save_agent
+from strand_env.train.checkpoint import restore_checkpoint, save_checkpoint
+from strand_env.train.config import Config
+from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
+from strand_env.train.learner import Selves, environment_of, game_of, model_of, network_of
+from threadpoolctl import threadpool_limits
+
+from strand_env.files import write_whole
+
+CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
+CURVE, AGENT = "learning_curve.png", "agent"
+TEMPERATURES = 1.0, 0.5, 0.0  # of which the one that wins most is kept
+
+
+class Watcher(Protocol):
+    """Who looks on while a run goes on."""
+
+    def progress(self, frames: int) -> None: ...
+
+    def evaluated(self, evaluations: list[Evaluation]) -> None: ...
+
+
+class Quiet:
+    """Who does not."""
+
+    def progress(self, frames: int) -> None:
+        pass
+
+    def evaluated(self, evaluations: list[Evaluation]) -> None:
+        pass
+
+
+def begin(folder: Path, config: Config) -> None:
+    """A folder for a run that has not begun yet."""
+    if (folder / CONFIG).exists():
+        raise ValueError(f"{folder}: there is a run already; strand train --resume {folder} goes on with it")
+    write_whole(folder / CONFIG, (json.dumps(config.to_dict(), indent=2) + "\n").encode())
+
+
+def config_of(folder: Path) -> Config:
+    if not (folder / CONFIG).is_file():
+        raise ValueError(f"{folder}: there is no run to go on with ({CONFIG} is missing)")
+    try:
+        return Config.from_dict(json.loads((folder / CONFIG).read_bytes()))
+    except ValueError as error:
+        raise ValueError(f"{folder / CONFIG}: {error}") from None
+
+
+class Run(BaseCallback):
+    """One run, from its beginning or from its newest checkpoint to its end.
+
+    What has to be done between two rollouts is done where a rollout starts: first of all the checkpoint, so that all
+    the rest is done again, and the same, by a run that goes on from there.
+    """
+
+    model: MaskablePPO
+
+    def __init__(self, folder: Path, watcher: Watcher | None = None) -> None:
+        super().__init__()
+        self.folder = folder
+        self.config = config = config_of(folder)
+        self.watcher = watcher or Quiet()
+        self.game = game_of(config)
+        self.evaluations: list[Evaluation] = []
+        self.judged: list[Evaluation] = []  # in the end
+        agent_of(config.reference)  # better now than in the middle of a run, if it is unknown
+        torch.set_num_threads(config.threads)
+        threadpool_limits(config.threads, "blas")
+        self.selves = Selves(config)
+        self.env = environment_of(config, self.selves)
+        self.model = model_of(config, self.env)
+        self._began = time.monotonic()
+        self._saved = -math.inf
+        for unfinished in folder.glob(".*.unfinished"):
+            unfinished.unlink()  # of a checkpoint during which the run was killed
+        if (folder / CHECKPOINT).exists():
+            known = restore_checkpoint(folder / CHECKPOINT, self.model, self.env, self.selves)
+            self.evaluations = [Evaluation(**each) for each in known["evaluations"]]
+            self._began -= known["seconds"]
+
+    @property
+    def frames(self) -> int:
+        return self.model.num_timesteps
+
+    @property
+    def seconds(self) -> float:
+        """That it has been trained, all its parts together."""
+        return round(time.monotonic() - self._began, 1)
+
+    def learn(self) -> None:
+        """Trains to the end."""
+        self.model.set_logger(configure(str(self.folder / "log"), ["tensorboard"]))
+        self.model.learn(self.config.frames - self.frames, self, reset_num_timesteps=not self.frames)
+        self.checkpoint()
+        self.evaluate()
+        self.export()
+
+    def _on_rollout_start(self) -> None:
+        if time.monotonic() - self._saved >= self.config.checkpoint_seconds:
+            self.checkpoint()
+        network = network_of(self.model)
+        if self._passed(self.config.evaluate_every):
+            self.evaluate()
+        if self._passed(self.config.pool_every):
+            self.selves.keep(network)
+        self.selves.begin(network, self.frames // self._rollout)
+
+    @property
+    def _rollout(self) -> int:
+        """Its frames."""
+        return self.config.games * self.config.steps
+
+    def _passed(self, every: int) -> bool:
+        """Whether the last rollout has come to another multiple of so many frames; at the beginning, too."""
+        return self.frames // every > (self.frames - self._rollout) // every
+
+    def _on_step(self) -> bool:
+        self.watcher.progress(self.frames)
+        return True
+
+    def checkpoint(self) -> None:
+        more = {"evaluations": [asdict(each) for each in self.evaluations], "seconds": self.seconds}
+        save_checkpoint(self.folder / CHECKPOINT, self.model, self.env, self.selves, more)
+        self._saved = time.monotonic()
+
+    def agent(self, temperature: float = 1.0) -> NetworkAgent:
+        """The learner as it is now."""
+        return NetworkAgent(network_of(self.model), self.env.batch.observation_maximum, temperature)
+
+    def evaluate(self) -> None:
+        """Against the reference and against randoms, on the same deals each time."""
+        if self.evaluations and self.evaluations[-1].frames == self.frames:
+            return
+        config = self.config
+        opponents = dict.fromkeys((config.reference, "random"))
+        players = max(config.player_counts)
+        where = self.frames, self.seconds
+        found = [evaluate(self.agent(), name, self.game, players, config.deals, DURING, *where) for name in opponents]
+        for each in found:
+            self.model.logger.record(f"evaluation/win_against_{each.opponent}", each.win)
+        self.model.logger.dump(self.frames)
+        self.evaluations += found
+        self.watcher.evaluated(found)
+        data = [asdict(each) for each in self.evaluations]
+        write_whole(self.folder / EVALUATIONS, (json.dumps(data, indent=2) + "\n").encode())
+        draw_learning_curve(self.evaluations, f"{self.game.name}, {players} players", self.folder / CURVE)
+
+    def export(self) -> None:
+        """The agent as files, playing as boldly as it wins most; and how well it plays, on deals that are new to it."""
+        config = self.config
+        where = self.frames, self.seconds
+        players = max(config.player_counts)
+        tried = {
+            temperature: evaluate(
+                self.agent(temperature), config.reference, self.game, players, config.deals, CHOOSING, *where
+            )
+            for temperature in TEMPERATURES
+        }
+        best = max(TEMPERATURES, key=lambda temperature: tried[temperature].win)
+        self.judged = [
+            evaluate(self.agent(best), name, self.game, players, config.final_deals, FINAL, *where)
+            for players in config.player_counts
+            for name in dict.fromkeys((config.reference, "random"))
+        ]
+        judged = [asdict(each) for each in self.judged]
+        of_it = best, config.to_dict(), judged
+        save_agent(self.folder / AGENT, network_of(self.model), self.game, config.player_counts, *of_it)
