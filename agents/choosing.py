@@ -2,26 +2,31 @@
 
 import numpy as np
 
-from strand_env.jit import Kernel
+from strand_env.jit import Kernel, compiled
 
 NEVER = np.float32(-1e9)  # the worth of what is not legal
+FURTHEST = np.float32(-80)  # from the best, in heats: beyond it a chance is as good as none
+
+
+@compiled
+def to_chances(worths, number, heat):
+    """Turns what so many actions are worth into chances: likelier by a factor of e for each `heat` more."""
+    best = NEVER
+    for action in range(number):
+        best = max(best, worths[action])
+    total = np.float32(0)
+    for action in range(number):
+        far = (worths[action] - best) / heat
+        worths[action] = np.exp(far) if far > FURTHEST else np.float32(0)
+        total += worths[action]
+    for action in range(number):
+        worths[action] /= total
 
 
 @Kernel
-def worth_to_chance(start, stop, worths, heat):
-    """Turns the worth of each row's actions into chances: likelier by a factor of e for each `heat` more."""
-    actions = worths.shape[1]
+def worths_to_chances(start, stop, worths, heat):
     for row in range(start, stop):
-        best = NEVER
-        for action in range(actions):
-            best = max(best, worths[row, action])
-        total = np.float32(0)
-        for action in range(actions):
-            far = (worths[row, action] - best) / heat
-            worths[row, action] = np.exp(far) if far > -80 else np.float32(0)
-            total += worths[row, action]
-        for action in range(actions):
-            worths[row, action] /= total
+        to_chances(worths[row], worths.shape[1], heat)
 
 
 @Kernel

@@ -162,7 +162,7 @@ def play_out(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], 
 
     All choices of a game depend on its number in `chance` alone.
     """
-    actions, moves = first, 0
+    actions, moves = first.copy(), 0
     while True:
         to_act = games.to_act
         going, seats = np.nonzero(to_act & (actions == OPEN))

@@ -7,10 +7,11 @@ functions Python calls, kept in Numba's cache on disk. With ``NUMBA_DISABLE_JIT=
 import hashlib
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from threading import Lock
+from types import ModuleType
 from typing import Any, TypeVar
 
 import numba
@@ -28,11 +29,14 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @cache
-def _digest_of_sources(folder: Path) -> str:
-    """Of all the code that a kernel in this folder may be compiled from: its game's, and what the games share."""
+def _digest_of_sources(*folders: Path) -> str:
+    """Of all the code that a kernel in the first folder may be compiled from: what lies there and in the others, and
+    what the games share.
+    """
     here = Path(__file__).parent
-    shared = [here / f"{name}.py" for name in ("bits", "jit", "randomness")]
-    sources = shared + (sorted(folder.glob("*.py")) if folder != here else [])
+    sources = [here / f"{name}.py" for name in ("bits", "jit", "randomness")]
+    for folder in folders:
+        sources += sorted(folder.glob("*.py")) if folder != here else []
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
 
 
@@ -60,14 +64,19 @@ class Kernel:
     It is compiled once per installation, lets other Python threads run beside it, and can share the games between
     threads: at least `least_games` to each, as fewer are done before another thread is awake. With a `check`, a loop
     that takes the first of the same arguments, nothing is done unless it finds nothing (returns 0) in all games; the
-    call returns what it found.
+    call returns what it found. Modules from other folders that it is compiled from have to be named.
     """
 
     def __init__(
-        self, function: Callable[..., Any], check: Callable[..., int] | None = None, least_games: int = 256
+        self,
+        function: Callable[..., Any],
+        check: Callable[..., int] | None = None,
+        least_games: int = 256,
+        modules: Sequence[ModuleType] = (),
     ) -> None:
         self._least_games = least_games
-        digest = _digest_of_sources(Path(inspect.getfile(function)).parent)
+        files = inspect.getfile(function), *(inspect.getfile(module) for module in modules)
+        digest = _digest_of_sources(*(Path(file).parent for file in files))
         self._loop = _Loop(function, digest, _run_in_chunks)
         self._check = None if check is None else _Loop(check, digest, _count_in_chunks)
 

@@ -1,5 +1,13 @@
 """Heuristics: what they may know, and that each follows its plan."""
 
+import os
+import subprocess
+import sys
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -13,7 +21,9 @@ from strand_env.arena import versus
 from strand_env.randomness import Streams
 from strand_env.strand_unter import Games, Ruleset, layout
 from strand_env.strand_unter.ruleset import COMBINATIONS
+from strand_env.strand_unter.state import HEAP, READY
 
+FROZEN = [3805418993, 3468879970, 260752330]  # of tide: see below
 HEURISTICS = [Greedy, Dodger, Sprinter, Mason, Tide]
 DECIDING_NAMES = [name for name in NAMED if name != "cheater"] + ["mc:6", "rm:8"]
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -110,9 +120,25 @@ def test_ratings_are_the_same_for_a_row_alone(num_players: int) -> None:
         assert (agent.rate(observations[order], masks[order]) == alone[order]).all()
 
 
-def test_wrong_weights_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"weights: .* unknown or missing: \['courage', 'heat'\]"):
-        Heuristic({name: value for name, value in Greedy.weights.items() if name != "heat"} | {"courage": 1})
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"courage": 1}, r"unknown or missing: \['courage'\]"),
+        ({"shell": 1.0}, "shell: expected 4 finite numbers, got 1.0"),
+        ({"shell": (1, 2)}, r"shell: expected 4 finite numbers, got \(1, 2\)"),
+        ({"wild": float("nan")}, "wild: expected a finite number, got nan"),
+        ({"wild": "much"}, "wild: expected a finite number, got 'much'"),
+        ({"heat": 0}, "heat: expected at least 0.0001, got 0"),
+    ],
+)
+def test_wrong_weights_are_refused(change: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"weights: .*{message}"):
+        Heuristic(Greedy.weights | change)
+
+
+def test_a_heuristic_needs_weights() -> None:
+    with pytest.raises(ValueError, match="weights: expected each of those"):
+        Heuristic()
 
 
 def test_the_dial_may_be_in_another_order() -> None:
@@ -157,22 +183,71 @@ def test_the_dodger_keeps_out_of_the_way() -> None:
     assert collisions(Dodger()) < 0.75 * collisions(Greedy())
 
 
-def test_the_sprinter_ends_the_game_sooner_and_the_mason_builds_nearer_to_the_sea() -> None:
-    def means(agent: Heuristic) -> tuple[float, float]:
+def test_the_sprinter_builds_sooner_and_the_mason_nearer_to_the_sea() -> None:
+    """Than somebody who reckons with the others as much as they do, but has no such plan."""
+
+    def play(agent: Heuristic) -> tuple[float, float, float]:
         games = Games(400, 4, seed=9)
+        third = np.zeros((400, 4))  # the round in which the third castle is built
         for moves in range(10_000):
             rows = deciding(games)
             if not len(rows[0]):
                 break
             actions = np.full((games.num_games, 4), games.pass_action)
             actions[rows] = ask(agent, games, *rows, streams(games, rows, moves))
+            before = games.state["round"].copy()
             games.step(actions)
-        grooves = games.state["castles"]
-        return float(games.state["round"].mean()), float(grooves[(grooves > 0) & (grooves < 12)].mean())
+            castles = games.state["castles"]
+            built = ((castles != HEAP) & (castles != READY)).sum(2)
+            third = np.where((third == 0) & (built >= 3), before[:, None], third)
+        stands = (castles > HEAP) & (castles < READY)
+        return float(games.state["round"].mean()), float(third[third > 0].mean()), float(castles[stands].mean())
 
-    greedy, sprinter, mason = means(Greedy()), means(Sprinter()), means(Mason())
-    assert sprinter[0] < greedy[0] - 0.1
-    assert mason[1] > greedy[1] + 0.5
+    plain = play(Heuristic(Greedy.weights | {"others": 0.3, "heat": 0.1}))
+    sprinter, mason = play(Sprinter()), play(Mason())
+    assert sprinter[0] < plain[0] - 0.1
+    assert sprinter[1] < plain[1] - 0.2
+    assert mason[2] > plain[2] + 0.5
+
+
+def test_the_reference_stays_as_it_is() -> None:
+    """What it thinks best in some positions. If this changes, results are no longer comparable: give it a new name."""
+    digests = []
+    for players in (2, 3, 4):
+        games = mid_game(100, players)
+        best_actions = Tide().rate(*games.look_at_rows(*deciding(games))).argmax(1)
+        digests.append(zlib.crc32(best_actions.astype(np.int8).tobytes()))
+    assert digests == FROZEN
+
+
+PLAIN_PYTHON = """
+import sys
+import numpy as np
+from playing import mid_game
+from strand_env.agents.strand_unter.heuristics import Tide
+games = mid_game(25)
+ratings = Tide().rate(*games.look_at_rows(*np.nonzero(games.to_act)))
+np.save(sys.argv[1], ratings)
+"""
+
+
+def test_plain_python_rates_the_same(tmp_path: Path) -> None:
+    files = [tmp_path / "compiled.npy", tmp_path / "plain.npy"]
+    for file, disabled in zip(files, ("0", "1"), strict=True):
+        environment = os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": str(Path(__file__).parent)}
+        subprocess.run([sys.executable, "-c", PLAIN_PYTHON, str(file)], env=environment, check=True)
+    compiled, plain = (np.load(file) for file in files)
+    assert compiled == pytest.approx(plain, abs=1e-4)
+
+
+def test_threads_may_share_an_agent() -> None:
+    games = mid_game(4000)
+    looked = games.look_at_rows(*deciding(games))
+    agent = Tide()
+    expected = agent.rate(*looked)
+    with ThreadPoolExecutor(4) as pool:
+        for ratings in pool.map(lambda _: agent.rate(*looked), range(12)):
+            assert (ratings == expected).all()
 
 
 def test_the_reference_beats_random_players_and_all_others() -> None:

@@ -100,14 +100,16 @@ def test_games_are_played_out_by_chance_alone() -> None:
     assert (play_out(games.clone(), agent_of("tide"), chance + np.uint64(100), first) != together).any()
 
 
-def test_first_actions_are_carried_out() -> None:
-    games = Games(1, 2, seed=4)
-    first = np.array([[2, 3]])
-    played = games.clone()
-    play_out(played, RandomAgent(), np.array([1], np.uint64), first)
-    assert first.tolist() == [[2, 3]]
-    assert played.over.all()
-    assert not games.over.any()
+def test_first_actions_are_carried_out_and_those_left_open_filled_in() -> None:
+    games = StoneGames(6, 2, seed=4)
+    acting = games.to_act
+    first = np.where(acting, TAKE_ALL, OPEN)
+    given = first.copy()
+    won = play_out(games.clone(), RandomAgent(), np.arange(6, dtype=np.uint64), first)
+    assert (first == given).all(), "the array belongs to the caller"
+    assert (won[acting] > 0).all(), "who takes all stones at once has all points"
+    chance = play_out(games.clone(), RandomAgent(), np.arange(6, dtype=np.uint64), np.full((6, 2), OPEN))
+    assert not (chance[acting] > 0).all()
 
 
 def test_search_beats_the_heuristic_that_it_rolls_out_with() -> None:
@@ -116,5 +118,6 @@ def test_search_beats_the_heuristic_that_it_rolls_out_with() -> None:
 
 
 def test_to_search_more_is_to_win_more() -> None:
-    few, many = (versus(f"mc:{rollouts}", "tide", deals=25, players=2, seed=3).score.mean for rollouts in (6, 100))
-    assert many > few + 1
+    for kind in ("mc", "rm"):
+        few, many = (versus(f"{kind}:{number}", "tide", deals=20, players=2, seed=3).score.mean for number in (8, 96))
+        assert many > few + 1, kind

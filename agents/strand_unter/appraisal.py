@@ -9,11 +9,15 @@
 How much each idea counts is up to weights, described in `WEIGHTS_DTYPE`. Different weights make different players.
 """
 
+from functools import partial
+
 import numpy as np
-from strand_env.agents.choosing import NEVER
+from strand_env.agents import choosing
+from strand_env.agents.choosing import NEVER, to_chances
 from strand_env.agents.strand_unter.seen import IS_READY, ON_HEAP, SEAT_WORDS, STANDS_IN, TABLE_WORDS
 
 from strand_env.jit import Kernel, compiled
+from strand_env.strand_unter import legal
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
     FIRST_COMBINATION,
@@ -41,7 +45,6 @@ from strand_env.strand_unter.ruleset import (
     MIN_PLAYERS,
     NUM_COLOURS,
     NUM_VALUES,
-    PLAYED_GROOVES,
 )
 from strand_env.strand_unter.state import BUILD, COLLECT, DIAL, LAST_GROOVE, LAST_ROUND, SPELL, TROVE, TURN_ROUND
 
@@ -72,6 +75,8 @@ WEIGHTS_DTYPE = np.dtype(
     ]
 )
 
+POSITIVE, LEAST = ("guess", "doubt", "heat"), 0.0001  # what is divided by
+
 MOST = 12  # shells of a colour that anybody takes at once, as far as it is worth a thought
 NOT_READY = 4  # as many shells more a castle on the heap seems to lack
 VALUE_BITS, VALUE_MASK, NONE_LEFT = 2, 3, 255  # in the keys that castles are ordered by
@@ -88,7 +93,7 @@ def room() -> tuple[np.ndarray, ...]:
     )
 
 
-@Kernel
+@partial(Kernel, modules=(choosing, legal))
 def rate_rows(start, stop, words, tables, seats, masks, weights, kinds, shells, dials, likely, combinations, ratings):
     """What each legal action is worth, into (rows, actions) ratings; the others are never worth a choice.
 
@@ -109,14 +114,15 @@ def rate_rows(start, stop, words, tables, seats, masks, weights, kinds, shells, 
             rate_dials(table, around, weights[0], end, kinds, turned, shells, combinations, dials, likely, out)
             continue
         known = -1
-        rate_shells(table, around[0], weights[0], end, shells[0])
         if table["phase"][COLLECT]:
+            rate_shells(table, around[0], weights[0], end, shells[0])
             rate_combinations(table, around[0], mask, kinds, shells[0], out)
         elif table["phase"][BUILD]:
             rate_builds(table, around, mask, weights[0], end, out)
         else:
             rate_castles(around[0], mask, weights[0], out)
             if table["phase"][TROVE]:
+                rate_shells(table, around[0], weights[0], end, shells[0])
                 rate_trove(table, around[0], mask, weights[0], end, shells[0], out)
 
 
@@ -156,10 +162,9 @@ def is_built(castle):
 @compiled
 def missing(seat, value):
     """Shells that the bucket lacks for a castle, the wild one included."""
-    lacking = 0
-    spare = 0
+    lacking = spare = 0
     for colour in range(NUM_COLOURS):
-        over = seat["bucket"][colour] - seat["cards"][value, colour]
+        over = np.int64(seat["bucket"][colour]) - seat["cards"][value, colour]
         lacking += max(-over, 0)
         spare += max(over, 0)
     return lacking + (spare == 0)
@@ -182,7 +187,8 @@ def castles_by_need(seat):
         castle = seat["castles"][value]
         key = NONE_LEFT
         if not is_built(castle):
-            key = (min(missing(seat, value), MOST) + NOT_READY * castle[ON_HEAP]) << VALUE_BITS | value
+            lacking = min(np.int64(missing(seat, value)), MOST) + NOT_READY * np.int64(castle[ON_HEAP])
+            key = lacking << VALUE_BITS | value
         # Goes in front of those that are greater.
         smaller = 0
         for rank in range(value):
@@ -321,21 +327,9 @@ def rate_all_dials(table, seats, weights, end, kinds, shells, combinations, dial
         rate_shells(table, seats[player], weights, end, shells[player])
         rate_dials_alone(table, seats[player], weights, end, kinds, shells[player], combinations, dials[player])
         if weights["others"] > 0:
-            guess_dials(dials[player], last, weights["guess"], likely[player])
-
-
-@compiled
-def guess_dials(dials, last, heat, likely):
-    """How likely a player is to set each dial up to the last, by what they are worth."""
-    best = dials[0]
-    for position in range(1, last):
-        best = max(best, dials[position])
-    total = np.float32(0)
-    for position in range(last):
-        likely[position] = np.exp((dials[position] - best) / heat)
-        total += likely[position]
-    for position in range(last):
-        likely[position] /= total
+            for position in range(last):
+                likely[player, position] = dials[player, position]
+            to_chances(likely[player], last, weights["guess"])
 
 
 @compiled
@@ -444,8 +438,7 @@ def flooded_after(table, seats, groove):
     for player in range(MAX_PLAYERS):
         for value in range(NUM_VALUES):
             outermost = max(outermost, seats[player]["castles"][value, STANDS_IN])
-    withdraws_to = max(outermost + 3, LAST_GROOVE - 2) if outermost >= PLAYED_GROOVES - 1 else LAST_GROOVE - 2
-    return TURN_ROUND + 1 + withdraws_to - groove
+    return TURN_ROUND + 1 + max(outermost + 3, LAST_GROOVE - 2) - groove
 
 
 @compiled
@@ -453,8 +446,10 @@ def rate_builds(table, seats, mask, weights, end, ratings):
     """Building now, against waiting; and which colour to pay the wild space with."""
     own = seats[0]
     groove = table["groove"]
-    margin = (flooded_after(table, seats, groove) - end) / max(weights["doubt"], np.float32(0.1))
-    stands = 1 / (1 + np.exp(-margin)) if flooded_after(table, seats, groove) < LAST_ROUND else np.float32(1)
+    flooded = flooded_after(table, seats, groove)
+    stands = np.float32(1)
+    if flooded < LAST_ROUND:
+        stands = 1 / (1 + np.exp((end - flooded) / weights["doubt"]))
     wait = weights["wait"][table["round"] - 1] if table["round"] <= TURN_ROUND else np.float32(0)
     most = np.int64(-100)
     for player in range(1, MAX_PLAYERS):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 from strand_env.agents.base import Actions, Masks, Observations
-from strand_env.agents.choosing import choose_by_chance, worth_to_chance
+from strand_env.agents.choosing import choose_by_chance, worths_to_chances
 from strand_env.agents.strand_unter import appraisal
 from strand_env.agents.strand_unter.seen import by_name
 
@@ -27,14 +27,13 @@ class Heuristic:
     The ruleset tells what is where on the dial.
     """
 
-    weights: ClassVar[Weights]
+    weights: ClassVar[Weights] = {}
 
     def __init__(self, weights: Weights | None = None, ruleset: Ruleset | None = None) -> None:
         dial = (ruleset or Ruleset.default()).combinations
         self._kinds = np.array([COMBINATIONS.index(kind) for kind in dial])
         self.own_weights = self.weights if weights is None else weights
         self._record = _as_record(self.own_weights)
-        self._room = appraisal.room()
 
     def reset(self) -> None:
         pass
@@ -48,24 +47,33 @@ class Heuristic:
     def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
         """(rows, actions): the likelier, by a factor of e for each `heat`, the more an action is worth."""
         likely = self.rate(observation, mask)
-        worth_to_chance(1, len(mask), likely, self._record["heat"][0])
+        worths_to_chances(1, len(mask), likely, self._record["heat"][0])
         return likely
 
     def rate(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
         """(rows, actions): what each legal action is worth, about in points; hugely negative if it is not legal."""
         ratings = np.empty(mask.shape, np.float32)
         seen = by_name(observation)
-        appraisal.rate_rows(1, len(mask), *seen, mask, self._record, self._kinds, *self._room, ratings)
+        # New room each time, since threads may share an agent.
+        appraisal.rate_rows(1, len(mask), *seen, mask, self._record, self._kinds, *appraisal.room(), ratings)
         return ratings
 
 
 def _as_record(weights: Weights) -> np.ndarray:
     """The weights as compiled code takes them."""
-    if weights.keys() != set(appraisal.WEIGHTS_DTYPE.names or ()):
-        wrong = sorted(weights.keys() ^ set(appraisal.WEIGHTS_DTYPE.names or ()))
+    names = appraisal.WEIGHTS_DTYPE.names or ()
+    if weights.keys() != set(names):
+        wrong = sorted(weights.keys() ^ set(names))
         raise ValueError(f"weights: expected each of those in appraisal.py once; unknown or missing: {wrong}")
     record = np.zeros(1, appraisal.WEIGHTS_DTYPE)
-    for name, value in weights.items():
+    for name in names:
+        value = np.asarray(weights[name])
+        expected = appraisal.WEIGHTS_DTYPE[name].shape
+        if value.shape != expected or value.dtype.kind not in "iuf" or not np.isfinite(value).all():
+            amount = f"{expected[0]} finite numbers" if expected else "a finite number"
+            raise ValueError(f"weights: {name}: expected {amount}, got {weights[name]!r:.80}")
+        if name in appraisal.POSITIVE and not (value >= appraisal.LEAST).all():
+            raise ValueError(f"weights: {name}: expected at least {appraisal.LEAST}, got {weights[name]!r:.80}")
         record[name][0] = value
     return record
 
@@ -101,15 +109,16 @@ class Dodger(Heuristic):
 
 
 class Sprinter(Heuristic):
-    """Races to end the game before the others have much: the cheapest castles, one after the other, built at once."""
+    """Races to end the game: the castles that lack least, one after the other, built at once; shells before castles."""
 
     weights: ClassVar[Weights] = Greedy.weights | {
-        "shell": (2.0, 0.8, 0.4, 0.3),
-        "castle": (2.5, 1.5, 0.5, 0.2),
-        "pick_missing": 1.5,
-        "pick_value": -1.0,
+        "shell": (1.6, 1.0, 0.7, 0.5),
+        "castle": (1.6, 0.6, 0.2, 0.0),
+        "pick_missing": 2.0,
+        "pick_value": 0.0,
         "others": 0.3,
         "finish": 1.0,
+        "heat": 0.1,
     }
 
 
@@ -120,6 +129,7 @@ class Mason(Heuristic):
         "castle": (1.5, 1.5, 1.5, 1.5),
         "pick_value": 1.0,
         "others": 0.3,
+        "heat": 0.1,
         "wait": (9.0, 9.0, 9.0, 9.0, 7.0, 2.0, 0.0, 0.0),
         "doubt": 0.5,
         "value": 1.5,
