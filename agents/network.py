@@ -15,7 +15,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 from strand_env.agents.base import Actions, Masks, Observations
-from strand_env.agents.choosing import NEVER, choose_by_chance, worth_to_chance
+from strand_env.agents.choosing import NEVER, choose_by_chance, worths_to_chances
+from strand_env.agents.sight import Sight, sights_of
 
 from strand_env import __version__
 from strand_env.catalogue import GAMES
@@ -69,22 +70,12 @@ class Network:
 
 
 class NetworkAgent:
-    """Plays what its network finds likely: the more, the lower the temperature; at 0 always the likeliest.
+    """Plays what its network finds likely: the more, the lower the temperature; at 0 always the likeliest."""
 
-    The network is for observations from 0 to 1, `maximum` being what the game's whole numbers are divided by.
-    """
-
-    def __init__(self, network: Network, maximum: npt.NDArray[np.integer], temperature: float = 1.0) -> None:
-        self.temperature = temperature
-        self._maximum = maximum.astype(np.float32)
-        self.set_network(network)
-
-    def set_network(self, network: Network) -> None:
-        """Plays by another network from now on."""
+    def __init__(self, network: Network, sight: Sight, temperature: float = 1.0) -> None:
         self.network = network
-        (first, bias), *others = network.layers
-        # Scaling is done by the weights.
-        self._scaling = Network([(first / self._maximum[:, np.newaxis], bias), *others], network.activation)
+        self.sight = sight
+        self.temperature = temperature
 
     def reset(self) -> None:
         pass
@@ -96,10 +87,10 @@ class NetworkAgent:
 
     def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
         """(rows, actions): how likely it is to do what; each row adds up to 1."""
-        worths = np.where(mask == 1, self._scaling.logits(observation), NEVER)
+        worths = np.where(mask == 1, self.network.logits(self.sight.show(observation)), NEVER)
         if self.temperature == 0:
             return (np.arange(mask.shape[1]) == worths.argmax(axis=1)[:, np.newaxis]).astype(np.float32)
-        worth_to_chance(1, len(mask), worths, np.float32(self.temperature))
+        worths_to_chances(1, len(mask), worths, np.float32(self.temperature))
         return worths
 
 
@@ -116,6 +107,7 @@ def save_agent(
     network: Network,
     game: Game,
     players: Sequence[int],
+    sight: Sight,
     temperature: float = 1.0,
     training: dict[str, Any] | None = None,
     evaluation: Any = None,
@@ -137,6 +129,7 @@ def save_agent(
         "game": game.name,
         "players": list(players),
         "layout": fingerprint(game, players[0]),
+        "sight": sight.name,
         "layers": network.sizes,
         "activation": network.activation,
         "temperature": temperature,
@@ -161,10 +154,14 @@ def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
     game, players = _game_of(known, folder)
     batch = game.batch(1, players)
     sizes = _sizes_of(known, folder)
-    if (sizes[0], sizes[-1]) != (len(batch.observation_maximum), batch.num_actions):
+    sights = sights_of(game, players)
+    if not isinstance(known.get("sight"), str) or known["sight"] not in sights:
+        raise ValueError(f"{folder}: sight: expected one of {', '.join(sights)}, got {known.get('sight')!r:.80}")
+    sight = sights[known["sight"]]
+    if (sizes[0], sizes[-1]) != (sight.size, batch.num_actions):
         raise ValueError(
-            f"{folder}: layers: expected from {len(batch.observation_maximum)} entries to {batch.num_actions} actions, "
-            f"as in {game.name}; got {sizes}"
+            f"{folder}: layers: expected from {sight.size} entries to {batch.num_actions} actions, as in {game.name}; "
+            f"got {sizes}"
         )
     expected: dict[str, tuple[int, ...]] = {}
     for number, (inputs, outputs) in enumerate(pairwise(sizes)):
@@ -178,7 +175,7 @@ def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
         raise ValueError(f"{path}: not a safetensors file: {error}") from None
     _check_tensors(path, tensors, expected)
     layers = [(tensors[f"{number}.weight"].T, tensors[f"{number}.bias"]) for number in range(len(sizes) - 1)]
-    return NetworkAgent(Network(layers, known["activation"]), batch.observation_maximum, float(known["temperature"]))
+    return NetworkAgent(Network(layers, known["activation"]), sight, float(known["temperature"]))
 
 
 def _read(path: Path, most: int) -> bytes:

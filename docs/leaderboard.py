@@ -1,14 +1,15 @@
 """Writes docs/leaderboard.md: `make leaderboard`. It goes on where it was interrupted."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated
 
+import numpy as np
 import typer
 from rich.progress import Progress
-from strand_env.agents.strand_unter.heuristics import Greedy, Heuristic, Tide
+from strand_env.agents.strand_unter.heuristics import Heuristic, Tide, Weights
 
 from strand_env.arena import Estimate, Results, run_arena, versus
 from strand_env.files import write_whole
@@ -19,15 +20,21 @@ SEARCHES = ("mc:64", "mc:256", "mc:1024", "rm:64", "rm:256", "rm:1024", "cheater
 REFERENCE = "tide"
 PLAYERS = (4, 3, 2)
 
-# The reference without one of its ideas: what these count for the greedy one, who has none of them.
-IDEAS = {
-    "reckons with what the others may set": ("others", "guess", "crowd"),
-    "waits at low tide": ("wait",),
-    "foresees the end of the game and the flood": ("pace", "doubt", "reach"),
-    "knows when to end the game": ("finish",),
-    "weighs shells": ("shell", "wild", "unfit"),
-    "weighs castles": ("castle", "pick_missing", "pick_value", "value"),
-    "is not quite predictable": ("heat",),
+# More rollouts against fewer
+DUELS = (("mc:256", "mc:64"), ("mc:1024", "mc:256"), ("rm:256", "rm:64"), ("rm:1024", "rm:256"))
+
+# The weights of the reference with which it does not …
+IDEAS: dict[str, Weights] = {
+    "reckon with what the others may set": {"others": 0.0},
+    "reckon with grooves that the others thin out": {"crowd": 0.0},
+    "prefer shells for one card to those for another": {"shell": (float(np.mean(Tide.weights["shell"])),) * 4},
+    "mind shells that find no place": {"unfit": 0.0},
+    "look how many castles are ready before taking another": {"castle": (float(np.mean(Tide.weights["castle"])),) * 4},
+    "look which castle it takes": {"pick_missing": 0.0, "pick_value": 0.0},
+    "wait at low tide": {"wait": (0.0,) * 8},
+    "expect the game to end before its last round": {"pace": 20.0, "reach": 20.0},
+    "look who is ahead before ending the game": {"finish": 0.0},
+    "vary what it does where it hardly matters": {"heat": 0.0005},
 }
 
 NOTE = "<!-- Written by `make leaderboard`; change docs/leaderboard.py, not this page. -->"
@@ -67,13 +74,11 @@ class Leaderboard:
             for players in PLAYERS
         }
 
-    def without_ideas(self, deals: int) -> dict[str, Estimate]:
-        """The share of the win of the reference without one of its ideas, against three with all of them."""
-        found = {}
-        for idea, names in self.progress.track(IDEAS.items(), description="without an idea"):
-            weights = Tide.weights | {name: Greedy.weights[name] for name in names}
-            found[idea] = versus(Heuristic(weights), REFERENCE, deals).win
-        return found
+    def without_ideas(self, deals: int) -> Iterator[Row]:
+        """For each idea the share of the win of one who lacks it among three who have it, and the other way round."""
+        for idea, change in self.progress.track(IDEAS.items(), description="without an idea"):
+            lacking = Heuristic(Tide.weights | change)
+            yield [idea, *(percent(versus(*pair, deals).win) for pair in ((lacking, Tide()), (Tide(), lacking)))]
 
 
 def percent(estimate: Estimate) -> str:
@@ -99,6 +104,12 @@ def page(board: Leaderboard, deals: int, search: int) -> list[str]:
     against_random = board.shares([name for name in HEURISTICS if name != "random"], deals_of, "random")
     others = [*SEARCHES, *(name for name in HEURISTICS if name != REFERENCE)]
     against_reference = board.shares(others, deals_of, REFERENCE)
+    duels = [
+        [f"`{more}` against `{fewer}`", percent(board.play([more], number, 2, fewer).standings[0].win), f"{number:,}"]
+        for more, fewer in DUELS
+        for number in (2 * deals_of(more),)
+    ]
+    ideas = list(board.without_ideas(deals))
     fields = {players: board.play(HEURISTICS, deals, players) for players in PLAYERS}
     lines = [
         NOTE,
@@ -152,14 +163,18 @@ def page(board: Leaderboard, deals: int, search: int) -> list[str]:
             "The rating is OpenSkill's Bradley–Terry.",
         ),
         "",
+        "## More rollouts against fewer, 2 players",
+        "",
+        *table(["", "win", "deals"], duels),
         "## What makes the reference strong",
         "",
         paragraph(
-            f"`{REFERENCE}` with one of its ideas put back to what it is for `greedy`, against three with all of them;",
-            f"4 players, {deals:,} deals. The further below 25 %, the more the idea is worth.",
+            f"`{REFERENCE}` without one of its ideas: alone among three who have it, and one who has it among three",
+            f"who lack it; 4 players, {deals:,} deals, 25 % if it made no difference. Below 25 % in the first column",
+            "and above in the second, an idea is worth having whatever the others do.",
         ),
         "",
-        *table(["without: it …", "win"], [[idea, percent(win)] for idea, win in board.without_ideas(deals).items()]),
+        *table(["it does not …", "one without among three with", "one with among three without"], ideas),
     ]
     return lines
 

@@ -9,16 +9,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playing import mid_game
 from safetensors.numpy import load_file, save
 from strand_env.agents import agent_of
 from strand_env.agents.network import DESCRIPTION, WEIGHTS, Network, NetworkAgent, load_agent, save_agent
+from strand_env.agents.sight import plain_sight, sight_of
+from toy_game import STONES, StoneGames
 
 from strand_env.arena import versus
 from strand_env.catalogue import STRAND_UNTER
 from strand_env.randomness import Streams
 from strand_env.strand_unter import Games, layout
 
-SIZES = (248, 32, 57)
+SIGHT = sight_of(STRAND_UNTER, 4)
+SIZES = (SIGHT.size, 32, 57)
 
 
 def network(seed: int = 0, sizes: tuple[int, ...] = SIZES, activation: Any = "relu", scale: float = 0.3) -> Network:
@@ -41,14 +45,14 @@ def decisions(number: int) -> tuple[Any, Any, Streams]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    save_agent(tmp_path / "agent", network(), STRAND_UNTER, [4], 0.5, {"seed": 1}, [{"win": 0.5}])
+    save_agent(tmp_path / "agent", network(), STRAND_UNTER, [4], SIGHT, 0.5, {"seed": 1}, [{"win": 0.5}])
     return tmp_path / "agent"
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 def test_it_does_what_it_finds_likely(temperature: float, activation: Any) -> None:
-    agent = NetworkAgent(network(activation=activation), layout.maximum, temperature)
+    agent = NetworkAgent(network(activation=activation), SIGHT, temperature)
     observation, mask, _ = (part[:1] for part in decisions(1))
     mask[:] = np.arange(57) % 3 == 0
     expected = agent.probabilities(observation, mask)[0]
@@ -61,17 +65,55 @@ def test_it_does_what_it_finds_likely(temperature: float, activation: Any) -> No
     assert (expected.max() == 1) == (temperature == 0)
 
 
+def test_networks_are_shown_what_everybody_needs() -> None:
+    """Held against a plain reading of the layout."""
+    games = mid_game(80, 3)
+    observations = games.observe().reshape(-1, layout.size)
+    shown = SIGHT.show(observations)
+    assert shown[:, : layout.size] == pytest.approx(observations / np.minimum(layout.maximum, 4))
+    per_seat = 28
+    for seat in range(4):
+        own = {
+            name: observations[:, layout[f"seat_{seat}.{name}"].slice].astype(int)
+            for name in ("bucket", "cards", "castles")
+        }
+        heap, ready, *_ = np.moveaxis(own["castles"].reshape(-1, 4, 4), 2, 0)
+        cards = own["cards"].reshape(-1, 4, 4) * (heap + ready)[:, :, None]
+        bucket = own["bucket"][:, None]
+        lacking = np.maximum(cards - bucket, 0)
+        spare = np.maximum(bucket - own["cards"].reshape(-1, 4, 4), 0).sum(2)
+        missing = (lacking.sum(2) + (spare == 0)) * (heap + ready)
+        complete = (missing == 0) & (heap + ready == 1)
+        by_castle = np.concatenate([lacking / 2, missing[:, :, None] / 4, complete[:, :, None]], axis=2)
+        expected = np.hstack([(cards.sum(1) - bucket[:, 0]) / 4, by_castle.reshape(len(shown), -1)])
+        start = layout.size + per_seat * seat
+        assert shown[:, start : start + per_seat] == pytest.approx(expected), seat
+        if seat == 0:
+            needed = np.maximum(cards.sum(1) - bucket[:, 0], 0)
+    there = observations[:, layout["shells"].slice].astype(int)
+    table = np.concatenate([there[:, :, None] > np.arange(4), np.minimum(needed, there)[:, :, None] / 2], axis=2)
+    assert shown[:, layout.size + 4 * per_seat :] == pytest.approx(table.reshape(len(shown), -1))
+
+
+def test_of_other_games_networks_are_shown_the_observation() -> None:
+    games = StoneGames(5, 2, seed=1)
+    seen = games.observe()[:, 0]
+    shown = sight_of(STONES, 2).show(seen)
+    assert shown == pytest.approx(seen / games.observation_maximum)
+    assert plain_sight(games.observation_maximum).size == shown.shape[1]
+
+
 def test_a_row_does_not_depend_on_the_others() -> None:
-    agent = NetworkAgent(network(sizes=(248, 256, 256, 57)), layout.maximum)
+    agent = NetworkAgent(network(sizes=(SIGHT.size, 256, 256, 57)), SIGHT)
     observation, mask, rng = decisions(1300)
-    together = agent.act(observation, mask, rng[np.arange(1300)])
+    together, likely = agent.act(observation, mask, rng[np.arange(1300)]), agent.probabilities(observation, mask)
     for rows in (np.array([7]), np.array([7, 9]), np.arange(100, 700), np.arange(1299, 0, -3)):
         assert (agent.act(observation[rows], mask[rows], rng[rows]) == together[rows]).all()
-        assert (agent.network.logits(observation[rows]) == agent.network.logits(observation)[rows]).all()
+        assert (agent.probabilities(observation[rows], mask[rows]) == likely[rows]).all()
 
 
 def test_it_is_asked_for_many_decisions_at_once() -> None:
-    agent = NetworkAgent(network(sizes=(248, 256, 256, 57)), layout.maximum)
+    agent = NetworkAgent(network(sizes=(SIGHT.size, 256, 256, 57)), SIGHT)
     observation, mask, rng = decisions(10_000)
     agent.act(observation, mask, rng)
     spent = []
@@ -83,7 +125,7 @@ def test_it_is_asked_for_many_decisions_at_once() -> None:
 
 
 def test_files_bring_back_the_same_agent(folder: Path) -> None:
-    agent, loaded = NetworkAgent(network(), layout.maximum, 0.5), agent_of(str(folder))
+    agent, loaded = NetworkAgent(network(), SIGHT, 0.5), agent_of(str(folder))
     observation, mask, rng = decisions(500)
     assert (loaded.act(observation, mask, rng[np.arange(500)]) == agent.act(observation, mask, rng)).all()
     assert versus(str(folder), "random", 3).seats == 12
@@ -107,12 +149,15 @@ def changed(folder: Path, **changes: Any) -> None:
         ({"players": [1]}, r"players: expected some of \[2, 3, 4\], got \[1\]"),
         ({"players": None}, r"players: expected some of"),
         ({"players": [[]]}, r"players: expected some of"),
+        ({"sight": "far"}, "sight: expected one of needs 1, plain, got 'far'"),
+        ({"sight": []}, r"sight: expected one of needs 1, plain, got \[\]"),
+        ({"sight": "plain"}, "expected from 248 entries to 57 actions"),
         ({"layout": "0123"}, "trained on other observations or actions of strand_unter_v0"),
-        ({"layers": [248, 57]}, "larger than|expected the tensors 0.weight, 0.bias; missing"),
-        ({"layers": [248, 32, 56]}, "expected from 248 entries to 57 actions"),
-        ({"layers": [248, 10**9, 57]}, "expected 2 to 16 sizes from 1 to 8192"),
-        ({"layers": [248, 32.0, 57]}, "expected 2 to 16 sizes"),
-        ({"layers": [248, 33, 57]}, r"0.weight: expected float32 \(33, 248\), got float32 \(32, 248\)"),
+        ({"layers": [380, 57]}, "larger than|expected the tensors 0.weight, 0.bias; missing"),
+        ({"layers": [380, 32, 56]}, "expected from 380 entries to 57 actions"),
+        ({"layers": [380, 10**9, 57]}, "expected 2 to 16 sizes from 1 to 8192"),
+        ({"layers": [380, 32.0, 57]}, "expected 2 to 16 sizes"),
+        ({"layers": [380, 33, 57]}, r"0.weight: expected float32 \(33, 380\), got float32 \(32, 380\)"),
         ({"layers": None}, "expected 2 to 16 sizes"),
         ({"activation": "gelu"}, "activation: expected one of relu, tanh, got 'gelu'"),
         ({"temperature": -1}, "temperature: expected a number from 0 to 100, got -1"),
@@ -171,7 +216,7 @@ def test_damaged_files_are_refused(folder: Path) -> None:
         (folder / DESCRIPTION).write_bytes(content)
         with pytest.raises(ValueError, match=r"agent\.json: (not JSON|expected an agent|larger than)"):
             load_agent(folder)
-    save_agent(folder, network(), STRAND_UNTER, [2, 3])
+    save_agent(folder, network(), STRAND_UNTER, [2, 3], SIGHT)
     (folder / WEIGHTS).unlink()
     with pytest.raises(ValueError, match=r"agent.safetensors: there is no such file"):
         load_agent(folder)

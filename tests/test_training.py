@@ -18,6 +18,7 @@ from learning import Favourite, choices
 from safetensors.numpy import load_file
 from sb3_contrib import MaskablePPO
 from strand_env.agents import RandomAgent, agent_of
+from strand_env.agents.sight import sight_of
 from strand_env.agents.strand_unter.seen import STANDS_IN, by_name
 from strand_env.train import benchmark
 from strand_env.train.cast import Cast
@@ -37,6 +38,7 @@ from strand_env.cli import app
 from strand_env.strand_unter import layout
 
 TINY: dict[str, Any] = {
+    "imitate": 0,
     "frames": 640,
     "games": 8,
     "steps": 16,
@@ -181,7 +183,8 @@ def test_several_numbers_of_players_in_one_environment(players: str) -> None:
     for _ in range(60):
         observations, rewards, over, infos = env.step(choices(observations, env.action_masks()))
         assert (observations[:, layout["players"].slice].argmax(1) + 2 == shown).all()
-        assert observations.shape == (10, layout.size)
+        assert observations.shape == (10, sight_of(STRAND_UNTER, 4).size)
+        assert env.observation_space.contains(observations[0])
         assert [bool(info) for info in infos] == over.tolist()
         for row in np.flatnonzero(over):
             assert rewards[row] == pytest.approx(infos[row]["win"] - 1 / shown[row])
@@ -206,7 +209,8 @@ def test_shaping_adds_the_same_whatever_is_done(gamma: float, players: int) -> N
     def returns(potential: Any, salt: float) -> tuple[dict[int, float], Any]:
         match = Match(STRAND_UNTER, STRAND_UNTER.batch(30, players), "random", "random", "margin")
         env = TrainingVecEnv([match], 7, potential, gamma)
-        first = observations = env.reset()
+        observations = env.reset()
+        first = match.observations
         found: dict[int, float] = {}
         total, discount = np.zeros(30), np.ones(30)
         while len(found) < 30:
@@ -281,7 +285,7 @@ Run(Path(sys.argv[1])).learn()
 
 def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
     """Several times by SIGKILL, at any moment; the end is the same, bit for bit, as of a run that was left alone."""
-    changes = {"frames": 2560, "evaluate_every": 1024, "shaping": 0.5, "players": "2,4"}
+    changes = {"imitate": 2048, "frames": 2560, "evaluate_every": 1024, "shaping": 0.5, "players": "2,4"}
     trained(tmp_path / "whole", **changes)
     begin(tmp_path / "killed", Config(**{**TINY, **changes}))
     (tmp_path / "killed" / ".0.unfinished").write_bytes(b"half of a checkpoint")
@@ -323,8 +327,8 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
         frames: list[int] = []  # noqa: RUF012
         lines: list[str] = []  # noqa: RUF012
 
-        def progress(self, frames: int) -> None:
-            self.frames.append(frames)
+        def progress(self, decisions: int) -> None:
+            self.frames.append(decisions)
 
         def evaluated(self, evaluations: Any) -> None:
             self.lines += [str(each) for each in evaluations]
@@ -341,9 +345,8 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
     assert list((folder / "log").glob("events.out.tfevents*"))
     agent = agent_of(str(folder / "agent"))
     observation, mask = run.env.batch.look_at_rows(np.arange(4), np.zeros(4, np.int64))
-    policy = run.model.policy.get_distribution(
-        torch.tensor(observation / layout.maximum.astype(np.float32)), action_masks=mask
-    ).distribution.probs
+    shown = torch.from_numpy(run.env.sight.show(observation))
+    policy = run.model.policy.get_distribution(shown, action_masks=mask).distribution.probs
     agent.temperature = 1.0  # type: ignore[union-attr]
     assert agent.probabilities(observation, mask) == pytest.approx(policy.detach().numpy(), abs=1e-5)  # type: ignore[union-attr]
     known = json.loads((folder / "agent" / "agent.json").read_bytes())
@@ -409,7 +412,14 @@ def told_so_far(path: Path) -> str:
 def test_ctrl_c_tells_how_to_go_on(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from strand_env.cli import main; main()", "train", "--run", str(tmp_path / "run")]
     endless = [*command, *options_of({**TINY, "frames": 10**9})]
-    process = subprocess.Popen(endless, stdout=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "200"})
+    process = subprocess.Popen(
+        endless,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "COLUMNS": "200"},
+        # In the background, where tests may run, it would be ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     while "256" not in told_so_far(tmp_path / "run" / "evaluations.json"):
         time.sleep(0.05)
         assert process.poll() is None
@@ -461,7 +471,7 @@ def test_the_small_example_learns() -> None:
 
 
 def test_missing_shells_are_counted() -> None:
-    _, seats = by_name(STRAND_UNTER.batch(1, 2, seed=4).observe()[:, 0])
+    *_, seats = by_name(STRAND_UNTER.batch(1, 2, seed=4).observe()[:, 0])
     own = seats[:, 0]
     cards = own["cards"][0].copy()
     for bucket, expected in (

@@ -82,11 +82,15 @@ def _train(folder: Path) -> None:
 
     console = Console()
     console.print(f"Training in {folder}; Ctrl-C stops, strand train --resume {folder} goes on.", soft_wrap=True)
-    columns = BarColumn(), TextColumn("{task.completed:,} of {task.total:,} frames"), TextColumn("{task.fields[speed]}")
+    columns = (
+        BarColumn(),
+        TextColumn("{task.completed:,} of {task.total:,} decisions"),
+        TextColumn("{task.fields[speed]}"),
+    )
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as bar:
         watcher = _Bar(console, bar)
         current = Run(folder, watcher)
-        watcher.begin(current.frames, current.config.frames)
+        watcher.begin(current.decisions, current.config.imitate + current.config.frames)
         try:
             current.learn()
         except KeyboardInterrupt:
@@ -104,13 +108,13 @@ class _Bar:
         self._console = console
         self._bar = bar
 
-    def begin(self, frames: int, total: int) -> None:
-        self._task = self._bar.add_task("", completed=frames, total=total, speed="")
-        self._start, self._began = frames, time.monotonic()
+    def begin(self, decisions: int, total: int) -> None:
+        self._task = self._bar.add_task("", completed=decisions, total=total, speed="")
+        self._start, self._began = decisions, time.monotonic()
 
-    def progress(self, frames: int) -> None:
-        speed = (frames - self._start) / (time.monotonic() - self._began)
-        self._bar.update(self._task, completed=frames, speed=f"{speed:,.0f}/s")
+    def progress(self, decisions: int) -> None:
+        speed = (decisions - self._start) / (time.monotonic() - self._began)
+        self._bar.update(self._task, completed=decisions, speed=f"{speed:,.0f}/s")
 
     def evaluated(self, evaluations: "list[Evaluation]") -> None:
         first = evaluations[0]

@@ -23,7 +23,7 @@ class Config:
     game: str = option("strand_unter_v0", "The game, by its versioned name.")
     players: str = option("4", "Players in a game: a number, or several as 2,3,4, which are then trained at once.")
     opponents: str = option(
-        "self=0.5,past=0.25,tide=0.25",
+        "tide=0.5,self=0.2,past=0.2,random=0.1",
         "Who plays the other seats, with weights: agents by name, 'self' (the learner as it is), 'past' (as it was). "
         "Drawn anew for each seat of each game.",
     )
@@ -33,7 +33,10 @@ class Config:
     )
 
     # How long, and from where
-    frames: int = option(5_000_000, "Decisions of the learner to train on.", 1)
+    imitate: int = option(
+        2_000_000, "Decisions of the reference to learn from before all else; 0 to start from nothing.", 0
+    )
+    frames: int = option(3_000_000, "Decisions of the learner to train on.", 1)
     seed: int = option(0, "Of weights, deals and everything else that is drawn.", 0, 2**32 - 1)
 
     # The network
@@ -45,12 +48,12 @@ class Config:
     steps: int = option(32, "Decisions of each learner between two updates.", 2, 100_000)
     batch: int = option(512, "Decisions in a step of the optimiser.", 2)
     epochs: int = option(3, "How often each decision is learned from.", 1, 1000)
-    learning_rate: float = option(1e-3, "At the beginning.", 0, 1)
-    final_learning_rate: float = option(1e-4, "At the end; it goes there on a straight line.", 0, 1)
+    learning_rate: float = option(3e-4, "At the beginning.", 0, 1)
+    final_learning_rate: float = option(5e-5, "At the end; it goes there on a straight line.", 0, 1)
     gamma: float = option(1.0, "What the next decision's worth counts for.", 0, 1)
     gae_lambda: float = option(0.95, "From short-sighted advantages at 0 to those of whole games at 1.", 0, 1)
     clip: float = option(0.2, "How far an update may change what is likely.", 0, 10)
-    entropy: float = option(0.01, "Weight of staying undecided.", 0, 10)
+    entropy: float = option(0.005, "Weight of staying undecided.", 0, 10)
     value: float = option(0.5, "Weight of the value's error.", 0, 100)
     most_gradient: float = option(0.5, "Longer gradients are cut to this.", 0)
 

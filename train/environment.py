@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium import spaces
+from strand_env.agents.sight import sight_of
 
 from strand_env.adapters.match import Match
 from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
@@ -15,7 +17,7 @@ Potential = Callable[[npt.NDArray[np.float32]], npt.NDArray[np.floating]]
 
 
 class TrainingVecEnv(BatchVecEnv):
-    """The rows are the learners of all matches, one match after the other.
+    """The rows are the learners of all matches, one match after the other; what they see is the game's `sight_of`.
 
     With a potential, each decision is rewarded by how much it grew up to the next one: gamma × the next − the last, the
     end of a game counting 0. Added up over a game that is − its first potential, whatever the learner does, so that
@@ -28,10 +30,12 @@ class TrainingVecEnv(BatchVecEnv):
         first = matches[0]
         rows = sum(match.batch.num_games for match in matches)
         super().__init__(first.game, first.batch, first.recorder, first.maximum, rows)
+        self.sight = sight_of(first.game, first.batch.num_players)
+        self.observation_space = spaces.Box(-np.inf, np.inf, (self.sight.size,), np.float32)
         self.matches = matches
         self._seed = seed
         self._gamma = gamma
-        self._potential_of = potential
+        self.potential_of = potential
         self._potentials: npt.NDArray[np.floating] = np.zeros(rows)
         ends = np.cumsum([match.batch.num_games for match in matches]).tolist()
         self._slices = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
@@ -63,12 +67,15 @@ class TrainingVecEnv(BatchVecEnv):
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         seconds = self._seconds()
         for match, rows in zip(self.matches, self._slices, strict=True):
-            for end in match.endings:
-                where = rows.start + end.game
-                infos[where] = last_info(end.observation, end.reward, end.decisions, seconds, end.info)
+            if not match.endings:
+                continue
+            seen = np.stack([end.observation for end in match.endings]) * match.maximum
+            last = self.sight.show(np.rint(seen).astype(match.seen.dtype))
+            for end, shown in zip(match.endings, last, strict=True):
+                infos[rows.start + end.game] = last_info(shown, end.reward, end.decisions, seconds, end.info)
         before = self._potentials
         observations = self._look()
-        if self._potential_of is not None:
+        if self.potential_of is not None:
             rewards = (rewards + self._gamma * np.where(over, 0, self._potentials) - before).astype(np.float32)
         return observations, rewards, over, infos
 
@@ -76,10 +83,9 @@ class TrainingVecEnv(BatchVecEnv):
         return self._joined([match.legal for match in self.matches])
 
     def _look(self) -> npt.NDArray[np.float32]:
-        observations = self._joined([match.observations for match in self.matches])
-        if self._potential_of is not None:
-            self._potentials = self._potential_of(observations)
-        return observations
+        if self.potential_of is not None:
+            self._potentials = self.potential_of(self._joined([match.observations for match in self.matches]))
+        return self.sight.show(self._joined([match.seen for match in self.matches]))
 
     @staticmethod
     def _joined(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:

@@ -57,8 +57,8 @@ def watch(agent: str | AnyAgent, opponents: str | AnyAgent, games: int, players:
         last |= {end.game: end.observation for end in match.endings if going[end.game]}
         going &= ~match.over
     ends = np.rint(np.stack(list(last.values())) * match.maximum).astype(np.int8)
-    tables, seats = by_name(np.concatenate(seen))
-    return Watched(name, tables, seats[:, 0], np.concatenate(chosen), by_name(ends)[1][:, 0])
+    _, tables, seats = by_name(np.concatenate(seen))
+    return Watched(name, tables, seats[:, 0], np.concatenate(chosen), by_name(ends)[2][:, 0])
 
 
 def missing_shells(seats: np.ndarray) -> npt.NDArray[np.int64]:

@@ -10,6 +10,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.agents.network import Activation, Network, NetworkAgent, fingerprint, load_agent, save_agent
+from strand_env.agents.sight import PLAIN, sight_of, sights_of
 from strand_env.train.cast import Cast
 from strand_env.train.config import PAST, SELF, Config
 from strand_env.train.environment import TrainingVecEnv
@@ -33,11 +34,11 @@ class Selves:
 
     def __init__(self, config: Config) -> None:
         game = game_of(config)
-        batch = game.batch(1, config.player_counts[0])
-        sizes = [len(batch.observation_maximum), *config.hidden_sizes, batch.num_actions]
+        sight = sight_of(game, config.player_counts[0])
+        sizes = [sight.size, *config.hidden_sizes, game.batch.num_actions]
         nothing = [(np.zeros(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in pairwise(sizes)]
         untrained = Network(nothing, config.activation)
-        self.current, self.past = (NetworkAgent(untrained, batch.observation_maximum) for _ in range(2))
+        self.current, self.past = (NetworkAgent(untrained, sight) for _ in range(2))
         self.pool: list[Network] = []
         self.added = 0
         self._most = config.pool
@@ -53,9 +54,9 @@ class Selves:
 
     def begin(self, network: Network, rollout: int) -> None:
         """A rollout begins with this network."""
-        self.current.set_network(network)
+        self.current.network = network
         drawn = spread_seeds(self._seed, np.array([rollout]))[0]
-        self.past.set_network(self.pool[int(drawn % np.uint64(len(self.pool)))])
+        self.past.network = self.pool[int(drawn % np.uint64(len(self.pool)))]
 
 
 def game_of(config: Config) -> Game:
@@ -111,7 +112,10 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
         max_grad_norm=config.most_gradient,
         seed=config.seed,
         device="cpu",
-        policy_kwargs={"net_arch": config.hidden_sizes, "activation_fn": ACTIVATIONS[config.activation]},
+        policy_kwargs={
+            "net_arch": config.hidden_sizes,
+            "activation_fn": ACTIVATIONS[config.activation],
+        },
     )
 
 
@@ -134,5 +138,5 @@ def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None
         model = MaskablePPO.load(file, device="cpu")
     except (zipfile.BadZipFile, KeyError, ValueError, AttributeError, ImportError) as error:
         raise ValueError(f"{file}: not a learner that MaskablePPO saved: {error}") from None
-    save_agent(folder, network_of(model), game, [players])
+    save_agent(folder, network_of(model), game, [players], sights_of(game, players)[PLAIN])
     load_agent(folder)  # which tells if it does not fit the game

@@ -9,7 +9,7 @@ import math
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 import torch
 from sb3_contrib import MaskablePPO
@@ -20,10 +20,12 @@ from strand_env.agents.network import NetworkAgent, save_agent
 from strand_env.train.checkpoint import restore_checkpoint, save_checkpoint
 from strand_env.train.config import Config
 from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
+from strand_env.train.imitation import imitate, lessons
 from strand_env.train.learner import Selves, environment_of, game_of, model_of, network_of
 from threadpoolctl import threadpool_limits
 
 from strand_env.files import write_whole
+from strand_env.game import RewardKind
 
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
 CURVE, AGENT = "learning_curve.png", "agent"
@@ -33,7 +35,8 @@ TEMPERATURES = 1.0, 0.5, 0.0  # of which the one that wins most is kept
 class Watcher(Protocol):
     """Who looks on while a run goes on."""
 
-    def progress(self, frames: int) -> None: ...
+    def progress(self, decisions: int) -> None:
+        """Those learned from so far, imitated ones included."""
 
     def evaluated(self, evaluations: list[Evaluation]) -> None: ...
 
@@ -41,7 +44,7 @@ class Watcher(Protocol):
 class Quiet:
     """Who does not."""
 
-    def progress(self, frames: int) -> None:
+    def progress(self, decisions: int) -> None:
         pass
 
     def evaluated(self, evaluations: list[Evaluation]) -> None:
@@ -91,7 +94,8 @@ class Run(BaseCallback):
         self._saved = -math.inf
         for unfinished in folder.glob(".*.unfinished"):
             unfinished.unlink()  # of a checkpoint during which the run was killed
-        if (folder / CHECKPOINT).exists():
+        self._begun = (folder / CHECKPOINT).exists()
+        if self._begun:
             known = restore_checkpoint(folder / CHECKPOINT, self.model, self.env, self.selves)
             self.evaluations = [Evaluation(**each) for each in known["evaluations"]]
             self._began -= known["seconds"]
@@ -101,17 +105,33 @@ class Run(BaseCallback):
         return self.model.num_timesteps
 
     @property
+    def decisions(self) -> int:
+        """Learned from so far, imitated ones included."""
+        return self.frames + self.config.imitate * self._begun
+
+    @property
     def seconds(self) -> float:
         """That it has been trained, all its parts together."""
         return round(time.monotonic() - self._began, 1)
 
     def learn(self) -> None:
         """Trains to the end."""
+        if not self._begun:
+            self.imitate()
         self.model.set_logger(configure(str(self.folder / "log"), ["tensorboard"]))
         self.model.learn(self.config.frames - self.frames, self, reset_num_timesteps=not self.frames)
         self.checkpoint()
         self.evaluate()
         self.export()
+
+    def imitate(self) -> None:
+        """Learns from the reference, before it plays itself."""
+        config = self.config
+        teacher, reward = agent_of(config.reference), cast(RewardKind, config.reward)
+        taught = lessons(teacher, self.game, config.player_counts, reward, self.env.potential_of, config.seed)
+        for decisions in imitate(self.model, taught, config.imitate, config.seed):
+            self.watcher.progress(decisions)
+        self._begun = True
 
     def _on_rollout_start(self) -> None:
         if time.monotonic() - self._saved >= self.config.checkpoint_seconds:
@@ -133,7 +153,7 @@ class Run(BaseCallback):
         return self.frames // every > (self.frames - self._rollout) // every
 
     def _on_step(self) -> bool:
-        self.watcher.progress(self.frames)
+        self.watcher.progress(self.decisions)
         return True
 
     def checkpoint(self) -> None:
@@ -143,7 +163,7 @@ class Run(BaseCallback):
 
     def agent(self, temperature: float = 1.0) -> NetworkAgent:
         """The learner as it is now."""
-        return NetworkAgent(network_of(self.model), self.env.batch.observation_maximum, temperature)
+        return NetworkAgent(network_of(self.model), self.env.sight, temperature)
 
     def evaluate(self) -> None:
         """Against the reference and against randoms, on the same deals each time."""
@@ -181,5 +201,5 @@ class Run(BaseCallback):
             for name in dict.fromkeys((config.reference, "random"))
         ]
         judged = [asdict(each) for each in self.judged]
-        of_it = best, config.to_dict(), judged
-        save_agent(self.folder / AGENT, network_of(self.model), self.game, config.player_counts, *of_it)
+        of_it = config.player_counts, self.env.sight, best, config.to_dict(), judged
+        save_agent(self.folder / AGENT, network_of(self.model), self.game, *of_it)

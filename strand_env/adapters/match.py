@@ -43,8 +43,8 @@ class Match:
     ends the game for -1, or with `illegal="raise"` it is an error, and nothing changes. Games that end are dealt anew.
     Of the first `record` games replays are kept. After each reset and step these hold what came of it:
 
-    - `observations`: (games, entries) float32 from 0 to 1, `legal`: (games, actions) int8, `seats`: (games,), of the
-      learners as the games stand now
+    - `observations`: (games, entries) float32 from 0 to 1, `seen`: the same in the game's own whole numbers, `legal`:
+      (games, actions) int8, `seats`: (games,), of the learners as the games stand now
     - `rewards`: (games,) float32; `over`: (games,) which games the last step has ended
     - `endings`: how these ended, in the order of their numbers
     """
@@ -201,8 +201,8 @@ class Match:
             self.recorder.add(games, actions)
 
     def _look(self) -> None:
-        observations, self.legal = self.batch.look_at_rows(self._all, self.seats)
-        self.observations = scaled(observations, self.maximum)
+        self.seen, self.legal = self.batch.look_at_rows(self._all, self.seats)
+        self.observations = scaled(self.seen, self.maximum)
 
 
 def check_whole(whole: bool) -> None:

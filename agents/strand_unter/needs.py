@@ -1,0 +1,69 @@
+"""What networks are shown of Strand Unter: the observation, and what follows from it about everybody's needs.
+
+It is all in the observation already, but as products and differences, which networks are slow to find: a card matters
+only while its castle is not built, and only as far as the bucket falls short of it.
+"""
+
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+from strand_env.agents import choosing
+from strand_env.agents.strand_unter.appraisal import is_built, missing
+from strand_env.agents.strand_unter.seen import by_name
+
+from strand_env.jit import Kernel
+from strand_env.strand_unter import layout, legal
+from strand_env.strand_unter.layout import OBSERVATION_SIZE
+from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
+
+_STEPS = 4  # entries of many steps are in quarters, so that one more or less is seen as well as a yes or no
+_SCALES = (1 / np.minimum(layout.maximum, _STEPS)).astype(np.float32)
+_ENOUGH = 4  # shells of a colour that are told from fewer one by one
+
+_PER_SEAT = NUM_COLOURS + NUM_VALUES * (NUM_COLOURS + 2)
+SIZE = OBSERVATION_SIZE + MAX_PLAYERS * _PER_SEAT + NUM_COLOURS * (_ENOUGH + 1)
+VERSION = 1  # counts up with whatever changes below
+
+
+def show_needs(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+    """(rows, SIZE) of (rows, entries) observations."""
+    words, tables, seats = by_name(observations)
+    shown = np.empty((len(observations), SIZE), np.float32)
+    write_needs(1, len(shown), words.view(np.int8), tables, seats, _SCALES, shown)
+    return shown
+
+
+@partial(Kernel, modules=(choosing, legal))
+def write_needs(start, stop, entries, tables, seats, scales, out):
+    for row in range(start, stop):
+        for entry in range(OBSERVATION_SIZE):
+            out[row, entry] = entries[row, entry] * scales[entry]
+        place = OBSERVATION_SIZE
+        for player in range(MAX_PLAYERS):
+            seat = seats[row, player]
+            for colour in range(NUM_COLOURS):
+                needed = -np.int64(seat["bucket"][colour])
+                for value in range(NUM_VALUES):
+                    if not is_built(seat["castles"][value]):
+                        needed += seat["cards"][value, colour]
+                out[row, place] = needed / _STEPS
+                place += 1
+            for value in range(NUM_VALUES):
+                to_build = not is_built(seat["castles"][value])
+                for colour in range(NUM_COLOURS):
+                    lacking = np.int64(seat["cards"][value, colour]) - seat["bucket"][colour]
+                    out[row, place] = to_build * max(lacking, 0) / 2
+                    place += 1
+                lacking = missing(seat, value)
+                out[row, place] = to_build * lacking / _STEPS
+                out[row, place + 1] = to_build and lacking == 0
+                place += 2
+        for colour in range(NUM_COLOURS):
+            there = np.int64(tables[row]["shells"][colour])
+            for number in range(_ENOUGH):
+                out[row, place] = there > number
+                place += 1
+            needed = np.int64(_STEPS * out[row, OBSERVATION_SIZE + colour])  # of the own cards
+            out[row, place] = min(max(needed, 0), there) / 2
+            place += 1

@@ -1,0 +1,61 @@
+"""Learning from a teacher before playing."""
+
+import numpy as np
+import pytest
+import torch
+from strand_env.agents import agent_of, ask
+from strand_env.agents.sight import sight_of
+from strand_env.train.config import Config
+from strand_env.train.imitation import imitate, lessons
+from strand_env.train.learner import Selves, environment_of, model_of, network_of
+from strand_env.train.potentials import strand_unter_potential
+
+from strand_env.catalogue import STRAND_UNTER
+from strand_env.randomness import Streams, spread_seeds
+
+torch.set_num_threads(1)
+LAYOUT = STRAND_UNTER.batch(1).layout
+
+
+def test_a_lesson_is_what_the_teacher_does_and_gets() -> None:
+    seen, legal, done, worth = next(lessons(agent_of("tide"), STRAND_UNTER, [3], "win", None, seed=1))
+    assert len(seen) == len(legal) == len(done) == len(worth)
+    assert legal[np.arange(len(done)), done].all()
+    assert legal.sum(1).min() > 1, "nobody is asked who has no choice"
+    shares = np.array([0, 1 / 3, 1 / 2, 1]) - 1 / 3
+    assert np.isclose(worth[:, None], shares, atol=1e-6).any(1).all()
+    # The first decisions of all: what the teacher says there, asked again.
+    games = STRAND_UNTER.batch(512, 3, seed=int(spread_seeds(1, np.array([0]))[0]))
+    numbers, seats = np.nonzero(games.to_act)
+    rng = Streams.of_decisions(games.seeds[numbers], 0, seats)
+    assert (ask(agent_of("tide"), games, numbers, seats, rng) == done[: len(numbers)]).all()
+    assert (sight_of(STRAND_UNTER, 4).show(games.look_at_rows(numbers, seats)[0]) == seen[: len(numbers)]).all()
+
+
+def test_of_shaped_rewards_what_is_left_is_worth_less_by_the_potential() -> None:
+    plain, shaped = (
+        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], "margin", potential, seed=2))
+        for potential in (None, strand_unter_potential)
+    )
+    size = LAYOUT.size
+    observations = plain[0][:, :size] * np.minimum(LAYOUT.maximum, 4) / LAYOUT.maximum
+    potentials = strand_unter_potential(observations.astype(np.float32))
+    assert shaped[3] == pytest.approx(plain[3] - potentials, abs=1e-5)
+
+
+def test_a_learner_becomes_like_its_teacher() -> None:
+    config = Config(games=8, steps=16, batch=64, hidden="64", opponents="random=1", seed=3)
+    env = environment_of(config, Selves(config))
+    learners = [model_of(config, env) for _ in range(2)]
+    for learner in learners:
+        taught = lessons(agent_of("greedy"), STRAND_UNTER, [2], "margin", None, seed=4)
+        told = list(imitate(learner, taught, 150_000, seed=5))
+        assert told[0] == 0
+        assert told == sorted(told)
+    first, second = (network_of(learner) for learner in learners)
+    for one, other in zip(first.layers, second.layers, strict=True):
+        assert all((a == b).all() for a, b in zip(one, other, strict=True))
+    seen, legal, done, _ = next(taught)
+    chosen = np.where(legal == 1, first.logits(seen), -np.inf).argmax(1)
+    assert (chosen == done).mean() > 0.5
+    assert 1 / legal.sum(1).mean() < 0.2, "by chance it would be about that"

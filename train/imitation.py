@@ -1,0 +1,83 @@
+"""A start from what somebody else does: learned from games that a teacher plays with itself."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from sb3_contrib import MaskablePPO
+from strand_env.agents import AnyAgent, ask
+from strand_env.agents.sight import sight_of
+from strand_env.train.environment import Potential
+
+from strand_env.adapters.scaling import scaled
+from strand_env.game import Game, RewardKind
+from strand_env.randomness import Streams, spread_seeds
+
+GAMES = 512  # played at once
+BATCH = 1024
+LEARNING_RATE = 1e-3
+
+Lesson = tuple[npt.NDArray[np.float32], npt.NDArray[np.int8], npt.NDArray[np.int64], npt.NDArray[np.float32]]
+
+
+def lessons(
+    teacher: AnyAgent,
+    game: Game,
+    players: list[int],
+    reward: RewardKind,
+    potential: Potential | None,
+    seed: int,
+) -> Iterator[Lesson]:
+    """All decisions of some games at a time, without end: what was seen, what was legal, what was done, and the worth.
+
+    The worth is what the player gets in the end, less the potential, which is what is left to get of shaped rewards.
+    """
+    sight, number = sight_of(game, players[0]), 0
+    while True:
+        batch = game.batch(GAMES, players[number % len(players)], seed=int(spread_seeds(seed, np.array([number]))[0]))
+        maximum = batch.observation_maximum.astype(np.float32)
+        seen, legal, done, whose = [], [], [], []
+        moves = 0
+        while not batch.over.all():
+            games, seats = np.nonzero(batch.to_act)
+            observations, masks = batch.look_at_rows(games, seats)
+            actions = ask(teacher, batch, games, seats, Streams.of_decisions(batch.seeds[games], moves, seats))
+            joint = np.full((batch.num_games, batch.num_players), batch.pass_action)
+            joint[games, seats] = actions
+            batch.step(joint)
+            seen.append(observations)
+            legal.append(masks)
+            done.append(actions)
+            whose.append((games, seats))
+            moves += 1
+        rewards = batch.rewards(reward)
+        worth = np.concatenate([rewards[rows] for rows in whose])
+        all_seen = np.concatenate(seen)
+        if potential is not None:
+            worth = worth - potential(scaled(all_seen, maximum))
+        yield sight.show(all_seen), np.concatenate(legal), np.concatenate(done), worth.astype(np.float32)
+        number += 1
+
+
+def imitate(model: MaskablePPO, taught: Iterator[Lesson], decisions: int, seed: int) -> Iterator[int]:
+    """Teaches a learner so many decisions: what to do, and what it is worth. Tells how many, now and then."""
+    optimizer = torch.optim.Adam(model.policy.parameters(), LEARNING_RATE)
+    rng = np.random.default_rng(seed)
+    learned = 0
+    model.policy.set_training_mode(True)
+    while learned < decisions:
+        yield learned
+        lesson = next(taught)
+        order = rng.permutation(len(lesson[0]))
+        for start in range(0, len(order) - BATCH + 1, BATCH):
+            rows = order[start : start + BATCH]
+            seen, legal, done, worth = (torch.from_numpy(part[rows]) for part in lesson)
+            values, log_likely, _ = model.policy.evaluate_actions(seen, done, action_masks=legal)
+            loss = -log_likely.mean() + torch.nn.functional.mse_loss(values.flatten(), worth)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            learned += BATCH
+            for group in optimizer.param_groups:  # to a tenth, on a straight line
+                group["lr"] = LEARNING_RATE * max(1 - 0.9 * learned / decisions, 0.1)
