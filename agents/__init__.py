@@ -2,7 +2,18 @@
 
 from strand_env.agents.asking import AnyAgent, ask
 from strand_env.agents.base import Agent, Positions, Searcher
-from strand_env.agents.naming import NAMED, SEARCHES, agent_of
+from strand_env.agents.naming import NAMED, SEARCHES, agent_of, origin_of
 from strand_env.agents.random import RandomAgent
 
-__all__ = ["NAMED", "SEARCHES", "Agent", "AnyAgent", "Positions", "RandomAgent", "Searcher", "agent_of", "ask"]
+__all__ = [
+    "NAMED",
+    "SEARCHES",
+    "Agent",
+    "AnyAgent",
+    "Positions",
+    "RandomAgent",
+    "Searcher",
+    "agent_of",
+    "ask",
+    "origin_of",
+]

@@ -2,14 +2,20 @@
 
 - `random`, `tide` and so on: those that come with strand_env
 - `mc:256`, `rm:256`: a search with so many rollouts for each decision; `cheater:256` sees the future besides
-- `file.py:Class`, `package.module:Class`: an agent of your own, whose code is run
+- `file.py:Class`, `package.module:Class`: an agent of your own, whose code is run; a file may import its neighbours
 - `path/to/model`: a folder with a trained agent
+
+A name that comes with strand_env is never a file or a folder that happens to be called the same.
 """
 
 import difflib
+import hashlib
 import importlib.util
+import inspect
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -40,24 +46,42 @@ def agent_of(agent: Any) -> AnyAgent:
     """An agent by its name, or the given one if it is an agent already."""
     if not isinstance(agent, str):
         return _checked(agent, f"{agent!r:.80}")
+    before, colon, after = agent.rpartition(":")
     if agent in NAMED:
         return NAMED[agent]()
-    if Path(agent).is_dir():
-        from strand_env.agents.network import load_agent  # which needs more than the others
-
-        return load_agent(agent)
-    before, colon, after = agent.rpartition(":")
-    if colon and before in SEARCHES:
+    if before in SEARCHES:
         if not after.isdecimal() or not 1 <= int(after) <= 1_000_000:
             raise ValueError(
                 f"{agent}: expected a number of rollouts from 1 to 1000000 after the colon, as {before}:256"
             )
         return SEARCHES[before](int(after))
-    if colon and before.endswith(".py"):
-        return _of_class(agent, _module_of_file(Path(before)), after)
+    if Path(agent).is_dir():
+        from strand_env.agents.network import load_agent  # which needs more than the others
+
+        return load_agent(agent)
+    file = agent.removesuffix(":")
+    if file.endswith(".py"):
+        raise ValueError(f"{agent}: expected a class of that file, as {file}:Class")
+    if before.endswith(".py"):
+        return _of_class(agent, _module_of_file(agent, Path(before)), after)
     if colon and all(part.isidentifier() for part in (*before.split("."), after)):
-        return _of_class(agent, _module_by_name(agent, before), after)
+        with _blaming(agent):
+            module = importlib.import_module(before)
+        return _of_class(agent, module, after)
     raise ValueError(_unknown(agent))
+
+
+def origin_of(agent: str) -> Path | None:
+    """The file or the folder that `agent_of` loads this agent from; None if it is known by name, or in no file."""
+    module = agent.rpartition(":")[0]
+    if agent in NAMED or module in SEARCHES:
+        return None
+    if Path(agent).is_dir():
+        return Path(agent)
+    if module.endswith(".py"):
+        return Path(module)
+    file = getattr(importlib.import_module(module), "__file__", None)
+    return None if file is None else Path(file)
 
 
 def _checked(agent: Any, shown: str) -> AnyAgent:
@@ -69,41 +93,90 @@ def _checked(agent: Any, shown: str) -> AnyAgent:
 
 def _unknown(name: str) -> str:
     known = [*sorted(NAMED), *(f"{search}:N" for search in sorted(SEARCHES))]
-    near = difflib.get_close_matches(name.partition(":")[0], [*NAMED, *SEARCHES], n=1)
-    hint = f"; did you mean {near[0] + ':256' * (near[0] in SEARCHES)!r}?" if near else ""
+    near = difflib.get_close_matches(name.partition(":")[0].lower(), {**NAMED, **SEARCHES}, n=1)
+    hint = f"; did you mean {near[0] + ':256' * (near[0] not in NAMED)!r}?" if near else ""
     return (
         f"no agent is called {name!r}; there are: {', '.join(known)}, your own as file.py:Class or module:Class, and "
         f"folders with trained ones{hint}"
     )
 
 
-def _module_of_file(path: Path) -> ModuleType:
+@contextmanager
+def _blaming(agent: str) -> Iterator[None]:
+    """Whatever goes wrong in the code of somebody's own agent is told with the agent's name."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{agent}: {type(error).__name__}: {error}") from error
+
+
+def _module_of_file(agent: str, path: Path) -> ModuleType:
     if not path.is_file():
         raise ValueError(f"{path}: there is no such file")
-    name = f"strand_env_agent_{path.stem}"
+    path = path.resolve()
+    # Each file is a module of its own, whatever others are called, and another one once it was changed.
+    digest = hashlib.sha256(os.fsencode(path) + path.read_bytes()).hexdigest()
+    name = f"strand_env_agent_{path.stem}_{digest[:12]}"
+    if name in sys.modules:
+        return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # so that its objects can be pickled, and its dataclasses work
-    spec.loader.exec_module(module)
+    try:
+        with _blaming(agent), _first_on_path(str(path.parent)):
+            spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
     return module
 
 
-def _module_by_name(agent: str, name: str) -> ModuleType:
+@contextmanager
+def _first_on_path(folder: str) -> Iterator[None]:
+    """So that a file finds its neighbours; afterwards last, as it may import some only when it plays."""
+    sys.path.insert(0, folder)
     try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        raise ValueError(f"{agent}: {error}") from None
+        yield
+    finally:
+        sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)
+
+
+_folders: set[Path] = set()  # of the modules that agents came from
+
+
+def _check_neighbours(agent: str, module: ModuleType) -> None:
+    """There is one module of a name: rather than play with the neighbours of another agent, this one is refused."""
+    file = getattr(module, "__file__", None)
+    if module.__package__ or file is None:
+        return  # it imports others by the names of their packages, or has none beside it
+    folder = Path(file).parent
+    for neighbour in folder.glob("*.py"):
+        loaded = getattr(sys.modules.get(neighbour.stem), "__file__", None)
+        if loaded and Path(loaded).parent in _folders - {folder}:
+            raise ValueError(f"{agent}: {neighbour} has the name of {loaded}, which another agent uses; rename one")
+    _folders.add(folder)
 
 
 def _of_class(name: str, module: ModuleType, class_name: str) -> AnyAgent:
     kind = getattr(module, class_name, None)
     if not isinstance(kind, type):
-        classes = [key for key, value in vars(module).items() if isinstance(value, type)]
-        raise ValueError(f"{name}: no class {class_name!r} there; there are: {', '.join(classes) or 'none'}")
+        own = [
+            key
+            for key, value in vars(module).items()
+            if isinstance(value, type) and value.__module__ == module.__name__
+        ]
+        raise ValueError(f"{name}: no class {class_name!r} there; there are: {', '.join(own) or 'none'}")
     try:
-        agent = kind()
+        inspect.signature(kind).bind()
     except TypeError as error:
         raise ValueError(f"{name}: {error}; an agent is made without arguments") from None
+    except ValueError:
+        pass  # not every class that is not written in Python tells what it takes
+    _check_neighbours(name, module)
+    with _blaming(name):
+        agent = kind()
     return _checked(agent, name)

@@ -37,6 +37,8 @@ app.command("inspect")(inspect_agent)
 
 def main() -> None:
     """Runs the command; what users do wrong is told in one line."""
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # the current folder, as for `python -m`: agents may be modules there
     try:
         app()
     except OSError as error:

@@ -44,6 +44,11 @@ class Failing(Plain):
         raise RuntimeError("thought too hard [/sigh]")
 
 
+class Garbled(Failing):
+    def fail(self, answer: Rows, mask: Rows, hard: Rows) -> Any:
+        raise RuntimeError("file \udc80 missing")
+
+
 class Leaving(Failing):
     def fail(self, answer: Rows, mask: Rows, hard: Rows) -> Any:
         raise SystemExit("had enough")
@@ -108,3 +113,13 @@ class Deadly(Plain):
 class Stillborn(Plain):
     def reset(self) -> None:
         raise OSError("the weights are missing")
+
+
+class Unwilling(Plain):
+    def reset(self) -> None:
+        raise SystemExit
+
+
+class Picky(Plain):
+    def reset(self) -> None:
+        raise ValueError("bad weights")

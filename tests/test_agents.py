@@ -1,5 +1,9 @@
 """Agents: how they are named and given, and what the random one does."""
 
+import pickle
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +36,10 @@ def test_agents_by_name() -> None:
     [
         ("rnadom", "no agent is called 'rnadom'; there are: .*random.*; did you mean 'random'?"),
         ("xyz", "no agent is called 'xyz'; there are: [^;]*$"),
+        ("TIDE", r"did you mean 'tide'\?"),
+        ("cheter", r"did you mean 'cheater'\?"),
+        ("mine.py", r"mine.py: expected a class of that file, as mine.py:Class"),
+        ("mine.py:", r"mine.py:: expected a class of that file, as mine.py:Class"),
         (RandomAgent, "expected an agent .with methods reset and act. or the name of one, got <class"),
         (object(), "expected an agent .with methods reset and act."),
         (None, "or the name of one, got None"),
@@ -57,6 +65,7 @@ def test_searches_by_name() -> None:
 
 OWN_AGENT = """
 from dataclasses import dataclass
+from pathlib import Path
 
 @dataclass
 class Mine:
@@ -74,27 +83,88 @@ class Needy(Mine):
 
 class Broken:
     pass
+
+class Careless(Mine):
+    def __init__(self):
+        len(3)
+
+class Leaving(Mine):
+    def __init__(self):
+        raise SystemExit
+
+class Picky(Mine):
+    def __init__(self):
+        raise ValueError("bad weights")
 """
 
 
-def test_agents_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "my_agents.py"
-    path.write_text(OWN_AGENT)
+def write(path: Path, *lines: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join((*lines, "")))
+    return path
+
+
+def test_agents_of_ones_own(tmp_path: Path) -> None:
+    path = write(tmp_path / "my_agents.py", OWN_AGENT)
     assert type(agent_of(f"{path}:Mine")).__name__ == "Mine"
-    monkeypatch.syspath_prepend(tmp_path)
-    assert agent_of("my_agents:Mine").favourite == 3
     for name, message in {
-        f"{path}:Yours": "no class 'Yours' there; there are: Mine, Needy, Broken",
-        f"{path}:Needy": "missing 1 required positional argument: 'food'; an agent is made without arguments",
+        f"{path}:Yours": "no class 'Yours' there; there are: Mine, Needy, Broken, Careless, Leaving, Picky$",
+        f"{path}:Needy": "missing a required argument: 'food'; an agent is made without arguments",
+        f"{path}:Careless": "my_agents.py:Careless: TypeError: object of type 'int' has no len..$",
+        f"{path}:Leaving": "my_agents.py:Leaving: SystemExit: $",
+        f"{path}:Picky": "my_agents.py:Picky: ValueError: bad weights$",
         f"{path}:Broken": "expected an agent .with methods reset and act.",
         f"{tmp_path / 'nowhere.py'}:Mine": "nowhere.py: there is no such file",
-        "no_module.of_mine:Mine": "no_module.of_mine:Mine: No module named 'no_module'",
+        "no_module.of_mine:Mine": "no_module.of_mine:Mine: ModuleNotFoundError: No module named 'no_module'",
         "mc:many": "mc:many: expected a number of rollouts from 1 to 1000000 after the colon, as mc:256",
         "mc:0": "expected a number of rollouts",
         "mc": "no agent is called 'mc'; .*; did you mean 'mc:256'?",
     }.items():
         with pytest.raises(ValueError, match=message):
             agent_of(name)
+
+
+def test_the_command_finds_agents_of_the_current_folder_and_files_their_neighbours(tmp_path: Path) -> None:
+    write(tmp_path / "here.py", OWN_AGENT)
+    write(tmp_path / "folder" / "own.py", "from basis import Mine", "class Own(Mine): pass")
+    write(tmp_path / "folder" / "basis.py", OWN_AGENT)
+    command = [shutil.which("strand", path=str(Path(sys.executable).parent)) or "strand", "arena"]
+    arguments = ["here:Mine", "folder/own.py:Own", "--deals", "2", "--players", "2", "--processes", "2"]
+    run = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True)
+    assert (run.returncode, run.stderr[:8]) == (0, "4 games "), run.stderr
+
+
+def test_files_of_the_same_name_are_different_modules(tmp_path: Path) -> None:
+    path, other = (write(tmp_path / folder / "same.py", OWN_AGENT) for folder in "ab")
+    agents = [agent_of(name) for name in (f"{path}:Mine", f"{other}:Mine", f"{path}:Mine")]
+    for agent in agents:
+        assert type(pickle.loads(pickle.dumps(agent))) is type(agent)
+    assert type(agents[0]) is type(agents[2]) is not type(agents[1])
+    write(path, OWN_AGENT.replace("= 3", "= 4"))
+    assert agent_of(f"{path}:Mine").favourite == 4
+
+
+def test_a_file_that_fails_leaves_no_module_behind(tmp_path: Path) -> None:
+    path = write(tmp_path / "half_done.py", "class Mine: pass", "1 / 0")
+    with pytest.raises(ValueError, match=r"half_done.py:Mine: ZeroDivisionError: division by zero"):
+        agent_of(f"{path}:Mine")
+    assert not [name for name in sys.modules if "half_done" in name]
+
+
+def test_nobody_plays_with_the_neighbours_of_another(tmp_path: Path) -> None:
+    first, second = (write(tmp_path / name / "own.py", "from strand_basis import Mine") for name in ("one", "two"))
+    for path in (first, second):
+        write(path.with_name("strand_basis.py"), OWN_AGENT)
+    assert agent_of(f"{first}:Mine").favourite == agent_of(f"{first}:Mine").favourite == 3
+    with pytest.raises(ValueError, match=r"two/strand_basis.py has the name of .*one/strand_basis.py"):
+        agent_of(f"{second}:Mine")
+
+
+def test_known_names_are_no_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("tide", "mc:64"):
+        Path(name).mkdir()
+        agent_of(name)
 
 
 def test_an_agent_without_reset_is_refused() -> None:

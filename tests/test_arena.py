@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -19,8 +20,9 @@ from arena_agents import SLOW, Plain, Vandal, VandalSearcher
 from learning import AnotherRandom, Cheat, Favourite
 from toy_game import PASS, STONES, TAKE_ALL
 
+from strand_env import agents
 from strand_env.arena import Results, pieces, run_arena, versus
-from strand_env.arena.folder import as_json
+from strand_env.arena.folder import as_json, describe
 from strand_env.arena.lineups import seat_agents, tables_against_copies, tables_of_field
 from strand_env.arena.pieces import Pieces
 from strand_env.arena.plan import Plan
@@ -279,6 +281,7 @@ def test_shared_places_and_copies_change_no_rating() -> None:
 
 FAILURES = {
     "Failing": ("RuntimeError", "thought too hard"),
+    "Garbled": ("RuntimeError", "file udc80 missing"),
     "Leaving": ("SystemExit", "had enough"),
     "Illegal": ("IllegalAction", "which is not legal"),
     "Forger": ("IllegalAction", "which is not legal"),
@@ -299,7 +302,8 @@ def test_who_fails_forfeits_those_games_and_no_others(name: str) -> None:
     error, message = FAILURES[name]
     for forfeit in broken.forfeits:
         assert forfeit.error == error
-        assert message.replace("\\", "") in forfeit.message
+        assert message.replace("\\", "") in forfeit.message.replace("\\", "")
+        forfeit.message.encode()  # as files need it
         assert forfeit.agent == 2 == seating[forfeit.deal, forfeit.lineup, forfeit.seat]
     for game in np.ndindex(games):
         offenders = {forfeit.seat for forfeit in broken.forfeits if (forfeit.deal, forfeit.lineup) == game}
@@ -482,6 +486,49 @@ def test_an_agent_that_was_changed_is_another_one(tmp_path: Path) -> None:
         run_arena(["random", f"{code}:Own"], 2, out=out, resume=True)
 
 
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def test_folders_that_are_called_like_agents_do_not_matter(elsewhere: Path) -> None:
+    folder = elsewhere / "random"
+    folder.mkdir()
+    (folder / "agent.json").write_text("{}")
+    plan = Plan(STRAND_UNTER, ("random", "mc:2"), 2, 1)
+    described = describe(plan)
+    assert described["files"] == {}
+    (folder / "agent.json").write_text("{ }")
+    assert describe(plan) == described
+
+
+def test_all_that_agents_come_from_is_described(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = elsewhere / "strand_own_module.py"
+    code.write_text("from strand_env.agents import RandomAgent as Own\n")
+    shutil.copytree(Path(agents.__file__).parent, elsewhere / "agents")
+    monkeypatch.setattr(agents, "__file__", str(elsewhere / "agents" / "__init__.py"))
+    plan = Plan(STRAND_UNTER, ("strand_own_module:Own", "tide"), 2, 1)
+    before = describe(plan)
+    code.write_text(code.read_text() + "\n")
+    assert describe(plan)["files"] != before["files"]
+    (elsewhere / "agents" / "strand_unter" / "tide.json").write_text("{}")
+    assert describe(plan)["strand_env.agents"] != before["strand_env.agents"]
+
+
+def test_agents_are_described_by_the_names_that_they_were_given() -> None:
+    results = run_arena(["random"], 1, versus="random")
+    run = as_data(results)["run"]
+    assert (run["agents"], run["versus"]) == (["random"], "random")
+    assert [standing.agent for standing in results.standings] == ["random", "random (2)"]
+
+
+def test_no_more_games_are_recorded_than_there_are(tmp_path: Path) -> None:
+    run_arena(["random", "random"], 1, 2, out=tmp_path, record=10**14)
+    assert len(json.loads((tmp_path / "results.json").read_bytes())["replays"]) == 2
+
+
 def test_broken_files_are_named(tmp_path: Path) -> None:
     run_arena(["random", Plain()], 2, out=tmp_path)
     part = sorted(tmp_path.glob("parts/*.npz"))[0]
@@ -538,15 +585,20 @@ def test_slow_agents_play_small_pieces() -> None:
             {"agents": ["random", "tests.arena_agents:Stillborn"]},
             "Stillborn: cannot begin to play: OSError: the weights",
         ),
+        ({"agents": ["random", "tests.arena_agents:Unwilling"]}, "Unwilling: cannot begin to play: SystemExit: $"),
+        ({"agents": ["random", "tests.arena_agents:Picky"]}, "Picky: cannot begin to play: ValueError: bad weights"),
+        ({"agents": "random"}, "agents: expected a list of agents, got 'random'"),
+        ({"agents": 3}, "agents: expected a list of agents, got 3"),
         ({"players": 5}, r"players: expected one of \[2, 3, 4\], got 5"),
         ({"players": True}, "players: expected one of"),
         ({"deals": 0}, "deals: expected a whole number from 1 to 1000000, got 0"),
         ({"deals": 1.5}, "deals: expected a whole number"),
         ({"seed": -1}, "seed: expected a whole number"),
         ({"record": -1}, "record: expected how many games"),
-        ({"record": 1}, "record: replays need a folder"),
-        ({"resume": True}, "resume: only a run with a folder"),
-        ({"processes": 0}, "processes: expected at least 1, got 0"),
+        ({"record": 1}, "record: replays need a folder to be kept in: out, or --out"),
+        ({"resume": True}, "resume: only a run with a folder can go on: out, or --out"),
+        ({"processes": 0}, "processes: expected a whole number from 1 on, got 0"),
+        ({"processes": "2"}, "processes: expected a whole number from 1 on, got '2'"),
         ({"agents": ["random", Plain()], "processes": 2}, "given as objects play in one process"),
     ],
 )

@@ -202,7 +202,10 @@ def test_the_arena_against_copies(strand: Strand) -> None:
         (["random"], "agents: expected at least two, or one and --versus another; got 1"),
         (["random", "random", "--players", "7"], "players: expected one of [2, 3, 4], got 7"),
         (["random", "random", "--deals", "0"], "deals: expected a whole number from 1 to 1000000, got 0"),
-        (["random", "random", "--record", "3"], "record: replays need a folder to be kept in, `out`"),
+        (
+            ["random", "random", "--record", "3"],
+            "record: replays need a folder to be kept in: out, or --out on the command line",
+        ),
         (["random", "random", "--out", str(KEPT)], f"{KEPT}: File exists"),
     ],
 )

@@ -1,6 +1,7 @@
 """The tuning of the reference heuristic."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from rich.progress import Progress
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Heuristic, Tide
 from strand_env.train import tune
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 
 @pytest.fixture
@@ -42,13 +43,35 @@ def test_equal_seeds_come_to_equal_weights(small: tune.Settings) -> None:
     assert first[0] != Dodger.weights
 
 
-def test_the_command_writes_what_an_agent_can_be_made_of(small: tune.Settings, tmp_path: Path) -> None:
-    out = tmp_path / "mine.json"
+def run_command(*arguments: object) -> Result:
     app = tune.typer.Typer()
     app.command()(tune.main)
-    run = CliRunner().invoke(app, [str(out), "--generations", "1", "--population", "4"])
+    return CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "200", "NO_COLOR": "1"})
+
+
+def test_the_command_writes_what_an_agent_can_be_made_of(small: tune.Settings, tmp_path: Path) -> None:
+    out = tmp_path / "mine.json"
+    run = run_command(out, "--generations", 1, "--population", 4, "--every", 1)
     assert run.exit_code == 0, run.output
     written = json.loads(out.read_text())
     assert written["name"] == "mine"
     assert written["settings"]["generations"] == 1
     Heuristic(written["weights"])
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("generations", 0),
+        ("generations", 5),
+        ("every", 0),
+        ("population", 3),
+        ("spread", -1),
+        ("spread", 0),
+        ("seed", -1),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(option: str, value: int, tmp_path: Path) -> None:
+    run = run_command(tmp_path / "mine.json", f"--{option}", value)
+    assert run.exit_code == 2
+    assert f"Invalid value for {option}" in re.sub("['-]", "", run.output)

@@ -147,13 +147,18 @@ def best_of(agents: Sequence[Heuristic], settings: Settings, progress: Progress)
 
 def main(
     out: Annotated[Path, typer.Argument(help="The JSON file to write the weights to.")],
-    generations: int = Settings.generations,
-    population: int = Settings.population,
-    spread: float = Settings.spread,
-    every: int = Settings.every,
-    seed: int = Settings.seed,
+    generations: Annotated[int, typer.Option(min=1)] = Settings.generations,
+    population: Annotated[int, typer.Option(min=4)] = Settings.population,
+    spread: Annotated[float, typer.Option(min=0.001)] = Settings.spread,
+    every: Annotated[int, typer.Option(min=1)] = Settings.every,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1)] = Settings.seed,
 ) -> None:
     """Tunes the heuristic and writes its weights down."""
+    if generations < every:
+        raise typer.BadParameter(
+            f"expected at least as many as --every, {every}: before, there is nothing to write down",
+            param_hint="--generations",
+        )
     settings = Settings(generations, population, spread, every, seed)
     with Progress() as progress:
         weights, rating = tune(settings, progress)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from strand_env import __version__
+from strand_env import __version__, agents
 from strand_env.arena.plan import Plan
 from strand_env.arena.play import Played
 from strand_env.files import write_whole
@@ -67,26 +67,26 @@ def replay_name(plan: Plan, number: int) -> str:
 
 def describe(plan: Plan) -> dict[str, Any]:
     """All that decides the results, as plain data."""
+    named = [agent for agent in plan.agents if isinstance(agent, str)]
     return {
         "format": "strand_env arena",
         "strand_env": __version__,
+        "strand_env.agents": _digest(Path(agents.__file__).parent),
         "game": plan.game.name,
-        "agents": list(plan.names[:-1] if plan.against_last else plan.names),
-        "versus": plan.names[-1] if plan.against_last else None,
+        "agents": list(plan.given_names[:-1] if plan.against_last else plan.given_names),
+        "versus": plan.given_names[-1] if plan.against_last else None,
         "players": plan.players,
         "deals": plan.deals,
         "seed": plan.seed,
         "record": plan.record,
-        "files": {agent: digest for agent in plan.names if (digest := _digest(agent))},
+        "files": {agent: _digest(origin) for agent in named if (origin := agents.origin_of(agent))},
     }
 
 
-def _digest(agent: str) -> str | None:
-    """Of the file or the folder that an agent comes from; None if it is not named by one."""
-    paths = [path for path in map(Path, (agent, agent.rpartition(":")[0])) if path.name and path.exists()]
-    if not paths:
-        return None
-    files = sorted(file for file in (paths[0], *paths[0].rglob("*")) if file.is_file())
+def _digest(origin: Path) -> str:
+    """Of a file, or of all the code and the weights in a folder."""
+    kinds = "*.py", "*.json", "*.safetensors"
+    files = [origin] if origin.is_file() else sorted(file for kind in kinds for file in origin.rglob(kind))
     return hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)).hexdigest()
 
 

@@ -38,11 +38,11 @@ class Plan:
 
     def __post_init__(self) -> None:
         counts = list(self.game.player_counts)
-        if not _is_whole(self.players) or self.players not in counts:
+        if not is_whole(self.players) or self.players not in counts:
             raise ValueError(f"players: expected one of {counts}, got {self.players!r}")
-        if not _is_whole(self.deals) or not 1 <= self.deals <= MOST_DEALS:
+        if not is_whole(self.deals) or not 1 <= self.deals <= MOST_DEALS:
             raise ValueError(f"deals: expected a whole number from 1 to {MOST_DEALS}, got {self.deals!r}")
-        if not _is_whole(self.record) or self.record < 0:
+        if not is_whole(self.record) or self.record < 0:
             raise ValueError(f"record: expected how many games to record, got {self.record!r}")
         check_seed("seed", self.seed)
         if len(self.agents) < 2:
@@ -50,9 +50,13 @@ class Plan:
             raise ValueError(f"agents: expected at least {needed}; got {len(self.agents)}")
 
     @cached_property
+    def given_names(self) -> tuple[str, ...]:
+        return tuple(agent if isinstance(agent, str) else type(agent).__name__ for agent in self.agents)
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Of the agents, each different: who comes again is numbered."""
-        given = [agent if isinstance(agent, str) else type(agent).__name__ for agent in self.agents]
+        given = self.given_names
         before = [given[:index].count(name) for index, name in enumerate(given)]
         return tuple(name + f" ({count + 1})" * (count > 0) for name, count in zip(given, before, strict=True))
 
@@ -103,16 +107,17 @@ class Plan:
         return play_deals(self.game, agents, self.seating(first, deals), seeds, first, record)
 
 
-def _is_whole(number: object) -> bool:
+def is_whole(number: object) -> bool:
     return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 
 def _made(given: str | AnyAgent, name: str) -> AnyAgent:
+    agent = None
     try:
         agent = agent_of(given)
         agent.reset()
-    except ValueError:
-        raise  # which names the agent
-    except Exception as error:
+    except (Exception, SystemExit) as error:
+        if agent is None and isinstance(error, ValueError):
+            raise  # which names the agent
         raise ValueError(f"{name}: cannot begin to play: {type(error).__name__}: {error}") from error
     return agent

@@ -98,9 +98,9 @@ def play_deals(
             actions[games, seats], errors = ask_bravely(agent, batch, games, seats, streams)
             for row, error in errors.items():
                 deal, lineup = divmod(int(games[row]), lineups)
-                message = f"{error!s:.{LONGEST_MESSAGE}}"
+                message = str(error).encode(errors="backslashreplace").decode()  # as files can hold it
                 where = first + deal, lineup, int(seats[row])
-                forfeits.append(Forfeit(*where, number, moves, type(error).__name__, message))
+                forfeits.append(Forfeit(*where, number, moves, type(error).__name__, message[:LONGEST_MESSAGE]))
                 failed[games[row], seats[row]] = True
         going &= ~failed.any(1)
         numbers = np.flatnonzero(going)

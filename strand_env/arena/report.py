@@ -53,13 +53,14 @@ def as_data(results: Results) -> dict[str, Any]:
         }
         for standing, rating in zip(results.standings, results.ratings, strict=True)
     ]
-    seating = plan.seating(0, -(-plan.record // plan.games_per_deal)).reshape(-1, plan.players)
+    recorded = min(plan.record, plan.games)
+    seating = plan.seating(0, -(-recorded // plan.games_per_deal)).reshape(-1, plan.players)
     replays = [
         {"file": replay_name(plan, number), "seats": [plan.names[agent] for agent in seating[number]]}
-        for number in range(min(plan.record, plan.games))
+        for number in range(recorded)
     ]
     forfeits = [
-        {"agent": agent, "error": error, "message": message, "games": games}
+        {"agent": plan.names[agent], "error": error, "message": message, "games": games}
         for (agent, error, message), games in count_failures(results).items()
     ]
     return {
@@ -73,11 +74,9 @@ def as_data(results: Results) -> dict[str, Any]:
     }
 
 
-def count_failures(results: Results) -> dict[tuple[str, str, str], int]:
-    """How many games each agent failed in by which error; the most frequent first."""
-    names = results.plan.names
-    counts = Counter((names[each.agent], each.error, each.message) for each in results.forfeits)
-    return dict(counts.most_common())
+def count_failures(results: Results) -> dict[tuple[int, str, str], int]:
+    """How many games each agent, by its number, failed in by which error; the most frequent first."""
+    return dict(Counter((each.agent, each.error, each.message) for each in results.forfeits).most_common())
 
 
 def _estimates(standing: Standing) -> dict[str, Estimate]:

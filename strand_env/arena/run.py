@@ -1,13 +1,13 @@
 """Plays agents against each other, and tells what came of it."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 
 from strand_env.agents import AnyAgent
 from strand_env.arena.folder import Folder
 from strand_env.arena.pieces import Pieces
-from strand_env.arena.plan import Plan
+from strand_env.arena.plan import Plan, is_whole
 from strand_env.arena.play import Played
 from strand_env.arena.report import write_report
 from strand_env.arena.results import Results, Standing
@@ -37,14 +37,16 @@ def run_arena(
     kept there, too. `watch` is told how many deals are done, now and then. The results depend on nothing but the
     agents, the game, the numbers of deals and players, and the seed.
     """
+    if isinstance(agents, str) or not isinstance(agents, Iterable):
+        raise ValueError(f"agents: expected a list of agents, got {agents!r:.80}")
     entrants = tuple(agents) if versus is None else (*agents, versus)
     plan = Plan(game, entrants, players, deals, seed, versus is not None, record)
     if record and out is None:
-        raise ValueError("record: replays need a folder to be kept in, `out`")
+        raise ValueError("record: replays need a folder to be kept in: out, or --out on the command line")
     if resume and out is None:
-        raise ValueError("resume: only a run with a folder, `out`, can go on")
-    if processes < 1:
-        raise ValueError(f"processes: expected at least 1, got {processes!r}")
+        raise ValueError("resume: only a run with a folder can go on: out, or --out on the command line")
+    if not is_whole(processes) or processes < 1:
+        raise ValueError(f"processes: expected a whole number from 1 on, got {processes!r}")
     if processes > 1 and not all(isinstance(agent, str) for agent in plan.agents):
         raise ValueError("processes: agents that are given as objects play in one process; give their names for more")
     made = plan.make_agents()  # whatever is wrong with one is told before anything is written or played

@@ -132,10 +132,11 @@ def _forfeits(results: Results) -> Table:
         f"and {left_out} other kinds of failures" if left_out > 0 else "",
         ("agent", "times", "first in", "error"),
     )
-    for name, error, message in list(failures)[:MOST_FAILURES]:
-        each = first[results.plan.names.index(name), error, message]
+    for failure in list(failures)[:MOST_FAILURES]:
+        each = first[failure]
         where = f"deal {each.deal}, line-up {each.lineup}, seat {each.seat}"
-        table.add_row(name, f"{failures[name, error, message]:,}", where, f"{error}: {message}")
+        name = results.plan.names[each.agent]
+        table.add_row(name, f"{failures[failure]:,}", where, f"{each.error}: {each.message}")
     return table
 
 
