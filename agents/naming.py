@@ -26,35 +26,39 @@ from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Mason, Sprinter, Tide
 
-NAMED: dict[str, Callable[[], AnyAgent]] = {
-    "random": RandomAgent,
-    "greedy": Greedy,
-    "dodger": Dodger,
-    "sprinter": Sprinter,
-    "mason": Mason,
-    "tide": Tide,
-    "cheater": lambda: SEARCHES["cheater"](256),
+# Each for the games of a ruleset; None stands for the usual one.
+NAMED: dict[str, Callable[[Any], AnyAgent]] = {
+    "random": lambda ruleset: RandomAgent(),
+    "greedy": lambda ruleset: Greedy(ruleset=ruleset),
+    "dodger": lambda ruleset: Dodger(ruleset=ruleset),
+    "sprinter": lambda ruleset: Sprinter(ruleset=ruleset),
+    "mason": lambda ruleset: Mason(ruleset=ruleset),
+    "tide": lambda ruleset: Tide(ruleset=ruleset),
+    "cheater": lambda ruleset: SEARCHES["cheater"](256, ruleset),
 }
-SEARCHES: dict[str, Callable[[int], AnyAgent]] = {
-    "mc": lambda rollouts: MonteCarlo(rollouts, Tide()),
-    "rm": lambda rollouts: RegretMatching(rollouts, Tide()),
-    "cheater": lambda rollouts: MonteCarlo(rollouts, Tide(), sees_hidden=True),
+SEARCHES: dict[str, Callable[[int, Any], AnyAgent]] = {
+    "mc": lambda rollouts, ruleset: MonteCarlo(rollouts, Tide(ruleset=ruleset)),
+    "rm": lambda rollouts, ruleset: RegretMatching(rollouts, Tide(ruleset=ruleset)),
+    "cheater": lambda rollouts, ruleset: MonteCarlo(rollouts, Tide(ruleset=ruleset), sees_hidden=True),
 }
 
 
-def agent_of(agent: Any) -> AnyAgent:
-    """An agent by its name, or the given one if it is an agent already."""
+def agent_of(agent: Any, ruleset: Any = None) -> AnyAgent:
+    """An agent by its name, or the given one if it is an agent already.
+
+    Those that come with strand_env are made for games of this ruleset; who is given, or loaded, has to know it itself.
+    """
     if not isinstance(agent, str):
         return _checked(agent, f"{agent!r:.80}")
     before, colon, after = agent.rpartition(":")
     if agent in NAMED:
-        return NAMED[agent]()
+        return NAMED[agent](ruleset)
     if before in SEARCHES:
         if not after.isdecimal() or not 1 <= int(after) <= 1_000_000:
             raise ValueError(
                 f"{agent}: expected a number of rollouts from 1 to 1000000 after the colon, as {before}:256"
             )
-        return SEARCHES[before](int(after))
+        return SEARCHES[before](int(after), ruleset)
     if Path(agent).is_dir():
         from strand_env.agents.network import load_agent  # which needs more than the others
 

@@ -11,7 +11,7 @@ import typer
 from rich.progress import Progress
 from strand_env.agents.strand_unter.heuristics import Heuristic, Tide, Weights
 
-from strand_env.arena import Estimate, Results, run_arena, versus
+from strand_env.arena import Estimate, Results, Standing, run_arena, versus
 from strand_env.files import write_whole
 
 PAGE = Path(__file__).with_name("leaderboard.md")
@@ -21,6 +21,7 @@ REFERENCE = "tide"
 PLAYERS = (4, 3, 2)
 
 # More rollouts against fewer
+DUEL_DEALS = 128
 DUELS = (("mc:256", "mc:64"), ("mc:1024", "mc:256"), ("rm:256", "rm:64"), ("rm:1024", "rm:256"))
 
 # The weights of the reference with which it does not …
@@ -105,9 +106,8 @@ def page(board: Leaderboard, deals: int, search: int) -> list[str]:
     others = [*SEARCHES, *(name for name in HEURISTICS if name != REFERENCE)]
     against_reference = board.shares(others, deals_of, REFERENCE)
     duels = [
-        [f"`{more}` against `{fewer}`", percent(board.play([more], number, 2, fewer).standings[0].win), f"{number:,}"]
+        [f"`{more}` against `{fewer}`", *_outcome(board.play([more], DUEL_DEALS, 2, fewer).standings)]
         for more, fewer in DUELS
-        for number in (2 * deals_of(more),)
     ]
     ideas = list(board.without_ideas(deals))
     fields = {players: board.play(HEURISTICS, deals, players) for players in PLAYERS}
@@ -165,7 +165,9 @@ def page(board: Leaderboard, deals: int, search: int) -> list[str]:
         "",
         "## More rollouts against fewer, 2 players",
         "",
-        *table(["", "win", "deals"], duels),
+        f"{DUEL_DEALS} deals.",
+        "",
+        *table(["", "win", "points", "against"], duels),
         "## What makes the reference strong",
         "",
         paragraph(
@@ -177,6 +179,11 @@ def page(board: Leaderboard, deals: int, search: int) -> list[str]:
         *table(["it does not …", "one without among three with", "one with among three without"], ideas),
     ]
     return lines
+
+
+def _outcome(standings: list[Standing]) -> Row:
+    """Of a duel: the first one's share of the win, and the points of both."""
+    return [percent(standings[0].win), *(f"{standing.score.mean:.1f}" for standing in standings)]
 
 
 def _field_row(results: Results, agent: int, order: list[int]) -> Row:

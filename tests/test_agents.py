@@ -14,9 +14,13 @@ from playing import mid_game
 from strand_env.agents import NAMED, RandomAgent, agent_of
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.strand_unter.heuristics import Tide
+from toy_game import STONES
 
+from strand_env import strand_unter_v0
 from strand_env.adapters.opponents import Opponents
+from strand_env.arena import run_arena
 from strand_env.randomness import Streams
+from strand_env.strand_unter import Games, Ruleset
 
 
 def streams(rows: int, seed: int = 0) -> Streams:
@@ -25,7 +29,7 @@ def streams(rows: int, seed: int = 0) -> Streams:
 
 def test_agents_by_name() -> None:
     for name, kind in NAMED.items():
-        assert type(agent_of(name)) is type(kind())
+        assert type(agent_of(name)) is type(kind(None))
     assert type(agent_of("tide")) is Tide
     agent = Favourite(3)
     assert agent_of(agent) is agent
@@ -61,6 +65,28 @@ def test_searches_by_name() -> None:
         assert (type(agent), agent.rollouts) == (kind, rollouts)
         assert getattr(agent, "sees_hidden", False) == cheats
         assert type(agent.heuristic) is Tide
+
+
+def test_named_opponents_know_the_ruleset_of_the_games() -> None:
+    turned = Ruleset(combinations=Ruleset.default().combinations[::-1])
+    games = Games(300, 4, seed=2, ruleset=turned)
+    numbers, seats = np.nonzero(games.to_act)
+    asked = numbers[seats != 0], seats[seats != 0]
+
+    def rng() -> Streams:
+        return Streams.of_decisions(games.seeds[asked[0]], 0, asked[1])
+
+    dials = Opponents("tide", 4, turned).act(games, *asked, asked[1], rng())
+    seen = games.look_at_rows(*asked)
+    assert (dials == Tide(ruleset=turned).act(*seen, rng())).all()
+    assert (dials != Tide().act(*seen, rng())).any()
+    env = strand_unter_v0.learner_vec_env(num_envs=4, opponents="tide", ruleset=turned)
+    assert env.match.opponents.agents[0]._kinds.tolist() == [5, 4, 3, 2, 1, 0]
+
+
+def test_who_plays_another_game_is_refused() -> None:
+    with pytest.raises(ValueError, match="Tide plays Strand Unter: expected a Ruleset of it, got StoneRules"):
+        run_arena(["mc:8", "random"], 2, 2, game=STONES)
 
 
 OWN_AGENT = """

@@ -40,7 +40,9 @@ ALLOWED = {
         "importlib",
     ),
     "strand_env.agents.strand_unter.heuristics": (*AGENTS, "importlib"),  # it reads weights from a file
+    "strand_env.agents.sight": (*AGENTS, "strand_env.catalogue"),
     "strand_env.agents.network": (
+        "strand_env.agents.sight",
         *SHARED,
         "strand_env",
         "strand_env.agents",

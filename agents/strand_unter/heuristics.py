@@ -30,6 +30,8 @@ class Heuristic:
     weights: ClassVar[Weights] = {}
 
     def __init__(self, weights: Weights | None = None, ruleset: Ruleset | None = None) -> None:
+        if ruleset is not None and not isinstance(ruleset, Ruleset):
+            raise ValueError(f"{type(self).__name__} plays Strand Unter: expected a Ruleset of it, got {ruleset!r:.80}")
         dial = (ruleset or Ruleset.default()).combinations
         self._kinds = np.array([COMBINATIONS.index(kind) for kind in dial])
         self.own_weights = self.weights if weights is None else weights

@@ -39,7 +39,7 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         self.render_mode = table.render_mode
         self.observation_space = table.seen_space()
         self.action_space = table.action_space()
-        self.opponents = Opponents(opponents, table.num_players)
+        self.opponents = Opponents(opponents, table.num_players, table.batch.ruleset)
         self.seat = -1  # until the first reset
         self._seat = checked_seat(seat, table.num_players)
         self._whole = True  # no step was broken off

@@ -63,7 +63,9 @@ class Match:
         check_known("illegal", illegal, get_args(IllegalHandling))
         self.game = game
         self.batch = batch
-        self.opponents = opponents if isinstance(opponents, Opponents) else Opponents(opponents, batch.num_players)
+        if not isinstance(opponents, Opponents):
+            opponents = Opponents(opponents, batch.num_players, batch.ruleset)
+        self.opponents = opponents
         self.reward = reward
         self.illegal = illegal
         self.maximum = batch.observation_maximum.astype(np.float32)

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents import AnyAgent, RandomAgent, agent_of, ask
-from strand_env.game import Batch
+from strand_env.game import Batch, Rules
 from strand_env.randomness import Streams
 
 
@@ -18,7 +18,9 @@ class Opponents:
     the same way alone and in any batch.
     """
 
-    def __init__(self, opponents: str | AnyAgent | Sequence[str | AnyAgent], num_players: int) -> None:
+    def __init__(
+        self, opponents: str | AnyAgent | Sequence[str | AnyAgent], num_players: int, ruleset: Rules | None = None
+    ) -> None:
         given: list[str | AnyAgent]
         if isinstance(opponents, Sequence) and not isinstance(opponents, str):
             given = list(opponents)
@@ -29,7 +31,7 @@ class Opponents:
         # Who is given for several seats, by the same name or as the same object, is asked once for all of these.
         keys = [opponent if isinstance(opponent, str) else id(opponent) for opponent in given]
         distinct = dict(zip(keys, given, strict=True))
-        self.agents = [agent_of(opponent) for opponent in distinct.values()]
+        self.agents = [agent_of(opponent, ruleset) for opponent in distinct.values()]
         numbers = {key: number for number, key in enumerate(distinct)}
         for agent in self.agents:
             agent.reset()

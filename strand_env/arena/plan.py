@@ -98,7 +98,7 @@ class Plan:
 
     def make_agents(self) -> list[AnyAgent]:
         """The agents, ready to play."""
-        return [_made(agent, name) for agent, name in zip(self.agents, self.names, strict=True)]
+        return [_made(agent, name, self.game) for agent, name in zip(self.agents, self.names, strict=True)]
 
     def play(self, agents: Sequence[AnyAgent], first: int, deals: int) -> tuple[Played, list["Replay"]]:
         """So many deals from the first on, with these agents."""
@@ -111,10 +111,10 @@ def is_whole(number: object) -> bool:
     return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 
-def _made(given: str | AnyAgent, name: str) -> AnyAgent:
+def _made(given: str | AnyAgent, name: str, game: Game) -> AnyAgent:
     agent = None
     try:
-        agent = agent_of(given)
+        agent = agent_of(given, game.ruleset.default())
         agent.reset()
     except (Exception, SystemExit) as error:
         if agent is None and isinstance(error, ValueError):
