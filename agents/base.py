@@ -37,17 +37,10 @@ class Searcher(Protocol):
         """(rows,): as `Agent.act`."""
 
 
-class Hinter(Protocol):
-    """What an agent may offer besides, for people to look at."""
-
-    def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.floating]:
-        """(rows, actions): how likely it is to do what; each row adds up to 1."""
-
-
 class Positions:
     """The games that the rows of a question are about, as far as an agent may know them.
 
-    Whoever asks decides whether the agent may see what is hidden; only then are copies exact.
+    Copies are exact only for an agent that says of itself that it `sees_hidden`.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ DESCRIPTION, WEIGHTS = "agent.json", "agent.safetensors"
 FORMAT = 1
 MOST_LAYERS, WIDEST_LAYER = 16, 8192
 LONGEST_DESCRIPTION = LONGEST_HEADER = 1 << 20  # bytes
-BLOCK = 512  # rows: what lies between two layers stays in the processor's cache
+BLOCK = 128  # rows: what lies between two layers stays in the processor's cache
 
 
 class Network:
@@ -52,9 +52,10 @@ class Network:
         out = np.empty((len(rows), self.sizes[-1]), np.float32)
         for start in range(0, len(rows), BLOCK):
             block = rows[start : start + BLOCK]
-            # A single row would be multiplied in another order, and come out a little different than among others.
-            padded = np.repeat(block, 2, axis=0) if len(block) == 1 else block
-            out[start : start + BLOCK] = self._block(padded.astype(np.float32))[: len(block)]
+            # Fewer rows would be multiplied in another order, and come out a little different than among others.
+            full = np.zeros((BLOCK, rows.shape[1]), np.float32)
+            full[: len(block)] = block
+            out[start : start + BLOCK] = self._block(full)[: len(block)]
         return out
 
     def _block(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -81,7 +82,7 @@ class NetworkAgent:
         pass
 
     def act(self, observation: Observations, mask: Masks, rng: Streams) -> Actions:
-        actions = np.empty(len(mask), np.int64)
+        actions = np.full(len(mask), -1)  # which is not legal, should the network tell nothing
         choose_by_chance(1, len(mask), self.probabilities(observation, mask), rng.random(), actions)
         return actions
 
@@ -202,8 +203,12 @@ def _read_description(path: Path) -> dict[str, Any]:
             f"got {known.get('activation')!r:.80}"
         )
     temperature = known.get("temperature")
-    if isinstance(temperature, bool) or not isinstance(temperature, (int, float)) or not 0 <= temperature <= 100:
-        raise ValueError(f"{path}: temperature: expected a number from 0 to 100, got {temperature!r:.80}")
+    if (
+        isinstance(temperature, bool)
+        or not isinstance(temperature, (int, float))
+        or not (temperature == 0 or 0.001 <= temperature <= 100)
+    ):
+        raise ValueError(f"{path}: temperature: expected 0, or 0.001 to 100, got {temperature!r:.80}")
     return known
 
 

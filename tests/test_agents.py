@@ -157,7 +157,8 @@ def test_the_command_finds_agents_of_the_current_folder_and_files_their_neighbou
     command = [shutil.which("strand", path=str(Path(sys.executable).parent)) or "strand", "arena"]
     arguments = ["here:Mine", "folder/own.py:Own", "--deals", "2", "--players", "2", "--processes", "2"]
     run = subprocess.run([*command, *arguments], cwd=tmp_path, capture_output=True, text=True)
-    assert (run.returncode, run.stderr[:8]) == (0, "4 games "), run.stderr
+    assert run.returncode == 0, run.stderr
+    assert "4 games in " in run.stderr  # there may be word of compiling before
 
 
 def test_files_of_the_same_name_are_different_modules(tmp_path: Path) -> None:

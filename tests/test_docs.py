@@ -35,7 +35,7 @@ PROGRAMS = {name: python_code(text) for name, text in TEXTS.items() if python_co
 
 # Learning takes its time; a moment of it shows that it works.
 SHORTER = {
-    "frames=1_000_000": "frames=1, games=8, steps=2, batch=16, deals=2, final_deals=2",
+    "frames=1_000_000": "imitate=1, frames=1, games=8, steps=2, batch=16, deals=2, final_deals=2",
     "total_timesteps=1_000_000": "total_timesteps=1",
     "n_steps=64": "n_steps=2",
     "train_batch_size_per_learner=4000": "train_batch_size_per_learner=200",

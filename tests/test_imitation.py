@@ -6,7 +6,7 @@ import torch
 from strand_env.agents import agent_of, ask
 from strand_env.agents.sight import sight_of
 from strand_env.train.config import Config
-from strand_env.train.imitation import imitate, lessons
+from strand_env.train.imitation import decisions_to_come, imitate, lessons
 from strand_env.train.learner import Selves, environment_of, model_of, network_of
 from strand_env.train.potentials import strand_unter_potential
 
@@ -18,7 +18,7 @@ LAYOUT = STRAND_UNTER.batch(1).layout
 
 
 def test_a_lesson_is_what_the_teacher_does_and_gets() -> None:
-    seen, legal, done, worth = next(lessons(agent_of("tide"), STRAND_UNTER, [3], "win", None, seed=1))
+    seen, legal, done, worth = next(lessons(agent_of("tide"), STRAND_UNTER, [3], "win", 1.0, None, seed=1))
     assert len(seen) == len(legal) == len(done) == len(worth)
     assert legal[np.arange(len(done)), done].all()
     assert legal.sum(1).min() > 1, "nobody is asked who has no choice"
@@ -34,7 +34,7 @@ def test_a_lesson_is_what_the_teacher_does_and_gets() -> None:
 
 def test_of_shaped_rewards_what_is_left_is_worth_less_by_the_potential() -> None:
     plain, shaped = (
-        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], "margin", potential, seed=2))
+        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], "margin", 1.0, potential, seed=2))
         for potential in (None, strand_unter_potential)
     )
     size = LAYOUT.size
@@ -43,12 +43,22 @@ def test_of_shaped_rewards_what_is_left_is_worth_less_by_the_potential() -> None
     assert shaped[3] == pytest.approx(plain[3] - potentials, abs=1e-5)
 
 
+def test_later_rewards_count_less_by_gamma() -> None:
+    assert decisions_to_come(np.array([7, 3, 7, 7, 3, 5])).tolist() == [2, 1, 1, 0, 0, 0]
+    plain, discounted = (
+        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], "win", gamma, None, seed=2))[3] for gamma in (1.0, 0.9)
+    )
+    assert (np.sign(plain) == np.sign(discounted)).all()
+    assert np.abs(discounted).max() == pytest.approx(0.5)
+    assert np.abs(discounted).min() < 0.5 * 0.9**10
+
+
 def test_a_learner_becomes_like_its_teacher() -> None:
     config = Config(games=8, steps=16, batch=64, hidden="64", opponents="random=1", seed=3)
     env = environment_of(config, Selves(config))
     learners = [model_of(config, env) for _ in range(2)]
     for learner in learners:
-        taught = lessons(agent_of("greedy"), STRAND_UNTER, [2], "margin", None, seed=4)
+        taught = lessons(agent_of("greedy"), STRAND_UNTER, [2], "margin", 1.0, None, seed=4)
         told = list(imitate(learner, taught, 150_000, seed=5))
         assert told[0] == 0
         assert told == sorted(told)
@@ -57,5 +67,5 @@ def test_a_learner_becomes_like_its_teacher() -> None:
         assert all((a == b).all() for a, b in zip(one, other, strict=True))
     seen, legal, done, _ = next(taught)
     chosen = np.where(legal == 1, first.logits(seen), -np.inf).argmax(1)
-    assert (chosen == done).mean() > 0.5
-    assert 1 / legal.sum(1).mean() < 0.2, "by chance it would be about that"
+    by_chance = (1 / legal.sum(1)).mean()
+    assert (chosen == done).mean() > by_chance + 0.25

@@ -109,7 +109,8 @@ def test_a_row_does_not_depend_on_the_others() -> None:
     together, likely = agent.act(observation, mask, rng[np.arange(1300)]), agent.probabilities(observation, mask)
     for rows in (np.array([7]), np.array([7, 9]), np.arange(100, 700), np.arange(1299, 0, -3)):
         assert (agent.act(observation[rows], mask[rows], rng[rows]) == together[rows]).all()
-        assert (agent.probabilities(observation[rows], mask[rows]) == likely[rows]).all()
+        # On some processors the last bit depends on a row's place among the others.
+        assert agent.probabilities(observation[rows], mask[rows]) == pytest.approx(likely[rows], abs=1e-5)
 
 
 def test_it_is_asked_for_many_decisions_at_once() -> None:
@@ -160,8 +161,8 @@ def changed(folder: Path, **changes: Any) -> None:
         ({"layers": [380, 33, 57]}, r"0.weight: expected float32 \(33, 380\), got float32 \(32, 380\)"),
         ({"layers": None}, "expected 2 to 16 sizes"),
         ({"activation": "gelu"}, "activation: expected one of relu, tanh, got 'gelu'"),
-        ({"temperature": -1}, "temperature: expected a number from 0 to 100, got -1"),
-        ({"temperature": "hot"}, "temperature: expected a number"),
+        ({"temperature": -1}, "temperature: expected 0, or 0.001 to 100, got -1"),
+        ({"temperature": "hot"}, "temperature: expected 0, or 0.001 to 100"),
         ({"sha256": "0"}, "not the weights that agent.json describes"),
     ],
 )

@@ -109,10 +109,10 @@ def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
         ({"players": "2,7"}, "players: strand_unter_v0 is for 2, 3, 4; got 7"),
         ({"game": "chess"}, "game: expected one of strand_unter_v0; got 'chess'"),
     ):
-        folder = tmp_path / str(changes)
-        begin(folder, Config(**{**TINY, **changes}))
+        folder = tmp_path / "run"
         with pytest.raises(ValueError, match=message):
-            Run(folder)
+            begin(folder, Config(**{**TINY, **changes}))
+        assert not folder.exists(), "the name can be used once more"
 
 
 def test_every_field_is_an_option() -> None:

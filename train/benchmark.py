@@ -1,7 +1,7 @@
 """How much of training's time goes to playing: MaskablePPO beside itself on an environment that costs nothing."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -76,7 +76,6 @@ def measure(config: Config, rounds: int = ROUNDS) -> Speeds:
     """A rollout and its update in each round, on both environments."""
     torch.set_num_threads(config.threads)
     rollout = config.games * config.steps
-    config = replace(config, frames=rollout * (2 * rounds + 2))
     with threadpool_limits(config.threads, "blas"):
         selves = Selves(config)
         env = environment_of(config, selves)

@@ -26,12 +26,14 @@ def lessons(
     game: Game,
     players: list[int],
     reward: RewardKind,
+    gamma: float,
     potential: Potential | None,
     seed: int,
 ) -> Iterator[Lesson]:
     """All decisions of some games at a time, without end: what was seen, what was legal, what was done, and the worth.
 
-    The worth is what the player gets in the end, less the potential, which is what is left to get of shaped rewards.
+    The worth is what the player gets in the end, less by gamma for each decision to come; and less by the potential,
+    as with shaped rewards.
     """
     sight, number = sight_of(game, players[0]), 0
     while True:
@@ -52,12 +54,22 @@ def lessons(
             whose.append((games, seats))
             moves += 1
         rewards = batch.rewards(reward)
-        worth = np.concatenate([rewards[rows] for rows in whose])
+        games, seats = (np.concatenate(part) for part in zip(*whose, strict=True))
+        worth = rewards[games, seats] * gamma ** decisions_to_come(games * batch.num_players + seats)
         all_seen = np.concatenate(seen)
         if potential is not None:
             worth = worth - potential(scaled(all_seen, maximum))
         yield sight.show(all_seen), np.concatenate(legal), np.concatenate(done), worth.astype(np.float32)
         number += 1
+
+
+def decisions_to_come(players: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """For each decision how many more the same player makes later; in the order in which they are made."""
+    order = np.argsort(players, kind="stable")
+    last = np.searchsorted(players[order], players[order], side="right")
+    to_come = np.empty_like(order)
+    to_come[order] = last - 1 - np.arange(len(order))
+    return to_come
 
 
 def imitate(model: MaskablePPO, taught: Iterator[Lesson], decisions: int, seed: int) -> Iterator[int]:
@@ -71,6 +83,8 @@ def imitate(model: MaskablePPO, taught: Iterator[Lesson], decisions: int, seed: 
         lesson = next(taught)
         order = rng.permutation(len(lesson[0]))
         for start in range(0, len(order) - BATCH + 1, BATCH):
+            if learned >= decisions:
+                break
             rows = order[start : start + BATCH]
             seen, legal, done, worth = (torch.from_numpy(part[rows]) for part in lesson)
             values, log_likely, _ = model.policy.evaluate_actions(seen, done, action_masks=legal)

@@ -100,7 +100,7 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
     return MaskablePPO(
         "MlpPolicy",
         env,
-        learning_rate=lambda remaining: last + remaining * (first - last),
+        learning_rate=lambda remaining: last + max(remaining, 0.0) * (first - last),  # the last rollout may go beyond
         n_steps=config.steps,
         batch_size=config.batch,
         n_epochs=config.epochs,

@@ -18,7 +18,7 @@ from stable_baselines3.common.logger import configure
 from strand_env.agents import agent_of
 from strand_env.agents.network import NetworkAgent, save_agent
 from strand_env.train.checkpoint import restore_checkpoint, save_checkpoint
-from strand_env.train.config import Config
+from strand_env.train.config import PAST, SELF, Config
 from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
 from strand_env.train.imitation import imitate, lessons
 from strand_env.train.learner import Selves, environment_of, game_of, model_of, network_of
@@ -55,6 +55,10 @@ def begin(folder: Path, config: Config) -> None:
     """A folder for a run that has not begun yet."""
     if (folder / CONFIG).exists():
         raise ValueError(f"{folder}: there is a run already; strand train --resume {folder} goes on with it")
+    game_of(config)  # whatever is wrong is told before anything is written
+    for name in (config.reference, *config.opponent_weights):
+        if name not in (SELF, PAST):
+            agent_of(name)
     write_whole(folder / CONFIG, (json.dumps(config.to_dict(), indent=2) + "\n").encode())
 
 
@@ -84,7 +88,6 @@ class Run(BaseCallback):
         self.game = game_of(config)
         self.evaluations: list[Evaluation] = []
         self.judged: list[Evaluation] = []  # in the end
-        agent_of(config.reference)  # better now than in the middle of a run, if it is unknown
         torch.set_num_threads(config.threads)
         threadpool_limits(config.threads, "blas")
         self.selves = Selves(config)
@@ -128,7 +131,8 @@ class Run(BaseCallback):
         """Learns from the reference, before it plays itself."""
         config = self.config
         teacher, reward = agent_of(config.reference), cast(RewardKind, config.reward)
-        taught = lessons(teacher, self.game, config.player_counts, reward, self.env.potential_of, config.seed)
+        value_of = reward, config.gamma, self.env.potential_of
+        taught = lessons(teacher, self.game, config.player_counts, *value_of, config.seed)
         for decisions in imitate(self.model, taught, config.imitate, config.seed):
             self.watcher.progress(decisions)
         self._begun = True

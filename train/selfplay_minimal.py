@@ -162,19 +162,25 @@ def update(net: Net, optimiser: torch.optim.Optimizer, rollout: Rollout, args: A
             optimiser.step()
 
 
+def evaluate(net: Net, decisions: int, args: Args) -> None:
+    win = versus(Learned(net), "random", args.deals, args.players).win
+    print(f"{decisions:>10,} decisions: wins {win.mean:.1%} ({win.low:.1%} to {win.high:.1%}) against randoms")
+
+
 def train(args: Args) -> Net:
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
     player = Player(args)
     net = Net(player.games.observation_maximum, args.hidden, player.games.num_actions)
     optimiser = torch.optim.Adam(net.parameters(), args.learning_rate)
-    began, decisions, evaluated = time.monotonic(), 0, 0
+    evaluate(net, 0, args)
+    player.play(net)  # compiles what it needs, so that the time is all for learning
+    began, decisions, evaluated = time.monotonic(), 0, 1
     while True:
         spent = (time.monotonic() - began) / (60 * args.minutes)
         if spent >= evaluated / args.evaluations:
             evaluated += 1
-            win = versus(Learned(net), "random", args.deals, args.players).win
-            print(f"{decisions:>10,} decisions: wins {win.mean:.1%} ({win.low:.1%} to {win.high:.1%}) against randoms")
+            evaluate(net, decisions, args)
         if spent >= 1:
             return net
         for group in optimiser.param_groups:
