@@ -133,10 +133,11 @@ def test_rows_that_are_not_there_are_refused() -> None:
     for bits in (np.ones(1), [1], np.ones(2, np.uint64)):
         with pytest.raises(ValueError, match="bits: expected 1 numbers uint64"):
             games.choose_randomly([0], [0], bits)
-    with pytest.raises(ValueError, match="seats: expected numbers from 0 to 2"):
-        games.results([0], [3])
-    with pytest.raises(ValueError, match="which: expected game numbers from 0 to 3"):
-        games.results([4], [0])
+    for told in (games.results, games.statistics):
+        with pytest.raises(ValueError, match="seats: expected numbers from 0 to 2"):
+            told([0], [3])
+        with pytest.raises(ValueError, match="which: expected game numbers from 0 to 3"):
+            told([4], [0])
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])

@@ -221,14 +221,12 @@ class Games:
 
         Winners have rank 1, the others come by their points, equal for equal ones.
         """
-        numbers, players = self._rows(games, seats)
-        if players.size and players.view(np.uint64).max() >= self.num_players:  # negative ones are too large then
-            raise ValueError(f"seats: expected numbers from 0 to {self.num_players - 1}, got {seats!r:.80}")
+        numbers, players = self._players(games, seats)
         return results_of(*self._scores_and_winners(numbers), players)
 
     def statistics(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
         """For some players, each by game and seat: castles built, those of them that were flooded, and the rounds."""
-        numbers, players = self._rows(games, seats)
+        numbers, players = self._players(games, seats)
         castles = self.state["castles"][numbers, players]
         return {
             "castles built": ((castles != HEAP) & (castles != READY)).sum(1),
@@ -419,6 +417,15 @@ class Games:
                 f"games, seats: expected two lists of the same length, got {games!r:.80} and {seats!r:.80}"
             )
         return rows
+
+    def _players(
+        self, games: npt.ArrayLike, seats: npt.ArrayLike
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The same, all of them there."""
+        numbers, players = self._rows(games, seats)
+        if players.size and players.view(np.uint64).max() >= self.num_players:  # negative ones are too large then
+            raise ValueError(f"seats: expected numbers from 0 to {self.num_players - 1}, got {seats!r:.80}")
+        return self._indices(numbers), players
 
     def _do_rows(
         self, kernel: Kernel, rows: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]], *arguments: Any
