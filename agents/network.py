@@ -30,7 +30,7 @@ DESCRIPTION, WEIGHTS = "agent.json", "agent.safetensors"
 FORMAT = 1
 MOST_LAYERS, WIDEST_LAYER = 16, 8192
 LONGEST_DESCRIPTION = LONGEST_HEADER = 1 << 20  # bytes
-BLOCK = 128  # rows: what lies between two layers stays in the processor's cache
+BLOCK = 32  # rows: what lies between two layers stays in the processor's cache
 
 
 class Network:

@@ -24,6 +24,7 @@ from strand_env.train import benchmark
 from strand_env.train.cast import Cast
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
+from strand_env.train.evaluation import evaluate
 from strand_env.train.inspection import missing_shells, watch
 from strand_env.train.learner import Selves, environment_of, network_of
 from strand_env.train.potentials import strand_unter_potential
@@ -351,13 +352,21 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
     assert agent.probabilities(observation, mask) == pytest.approx(policy.detach().numpy(), abs=1e-5)  # type: ignore[union-attr]
     known = json.loads((folder / "agent" / "agent.json").read_bytes())
     assert Config.from_dict(known["training"]) == run.config
-    assert [each["opponent"] for each in known["evaluation"]] == ["random"]
+    assert [(each["opponent"], each["turned"]) for each in known["evaluation"]] == [("random", False), ("random", True)]
+
+
+def test_evaluations_turned_round() -> None:
+    arguments = agent_of("random"), "tide", STRAND_UNTER, 4, 25, 0, 0, 0.0
+    alone, among_it = (evaluate(*arguments, turned=turned) for turned in (False, True))
+    assert alone.win < 0.1 < 0.7 < among_it.win
+    assert str(alone).startswith("against tide ")
+    assert str(among_it).startswith("tide against it ")
 
 
 def test_another_game_is_trained_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, STONES.name, STONES)
     run = trained(tmp_path / "run", game=STONES.name, players="5", frames=256)
-    assert len(run.judged) == 1
+    assert [each.who for each in run.judged] == ["against random", "random against it"]
     assert agent_of(str(tmp_path / "run" / "agent"))
     with pytest.raises(ValueError, match=f"players: {STONES.name} looks different with 2,5; train for one of them"):
         trained(tmp_path / "both", game=STONES.name, players="2,5")

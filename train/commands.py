@@ -127,13 +127,15 @@ def _table(evaluations: "list[Evaluation]") -> Any:
     from rich.box import SIMPLE
     from rich.table import Table
 
-    table = Table(title="The agent against copies of others, on new deals", title_justify="left", box=SIMPLE)
-    for name in ("players", "against", "games", "wins", "95 % interval", "points"):
-        table.add_column(name, justify="left" if name == "against" else "right")
+    table = Table(
+        title="One against copies of the other, on new deals; 'it' is the agent", title_justify="left", box=SIMPLE
+    )
+    for name in ("players", "who", "games", "wins", "95 % interval", "points"):
+        table.add_column(name, justify="left" if name == "who" else "right")
     for each in evaluations:
         games = f"{each.deals * each.players:,}"
         interval = f"{each.low:.1%} to {each.high:.1%}"
-        table.add_row(str(each.players), each.opponent, games, f"{each.win:.1%}", interval, f"{each.score:.1f}")
+        table.add_row(str(each.players), each.who, games, f"{each.win:.1%}", interval, f"{each.score:.1f}")
     return table
 
 

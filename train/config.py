@@ -44,8 +44,8 @@ class Config:
     activation: Literal["relu", "tanh"] = option("relu", "What is between the layers.")
 
     # Proximal policy optimisation
-    games: int = option(256, "Games played at once, a learner in each.", 1, 100_000)
-    steps: int = option(32, "Decisions of each learner between two updates.", 2, 100_000)
+    games: int = option(512, "Games played at once, a learner in each.", 1, 100_000)
+    steps: int = option(16, "Decisions of each learner between two updates.", 2, 100_000)
     batch: int = option(512, "Decisions in a step of the optimiser.", 2)
     epochs: int = option(3, "How often each decision is learned from.", 1, 1000)
     learning_rate: float = option(3e-4, "At the beginning.", 0, 1)

@@ -15,7 +15,10 @@ DURING, CHOOSING, FINAL = 1, 2, 3  # seeds: the deals of the table at the end ha
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One learner against copies of an opponent: each deal in every seat; the interval is of 95 %."""
+    """One learner against copies of an opponent: each deal in every seat; the interval is of 95 %.
+
+    Or, `turned`, the opponent against copies of the learner; the share and the points are still those of the one alone.
+    """
 
     frames: int
     seconds: float
@@ -26,18 +29,32 @@ class Evaluation:
     low: float
     high: float
     score: float
+    turned: bool = False
+
+    @property
+    def who(self) -> str:
+        """Who plays alone, against whom."""
+        return f"{self.opponent} against it" if self.turned else f"against {self.opponent}"
 
     def __str__(self) -> str:
-        return f"against {self.opponent} {self.win:.1%} ({self.low:.1%} to {self.high:.1%})"
+        return f"{self.who} {self.win:.1%} ({self.low:.1%} to {self.high:.1%})"
 
 
 def evaluate(
-    agent: AnyAgent, opponent: str, game: Game, players: int, deals: int, seed: int, frames: int, seconds: float
+    agent: AnyAgent,
+    opponent: str,
+    game: Game,
+    players: int,
+    deals: int,
+    seed: int,
+    frames: int,
+    seconds: float,
+    turned: bool = False,
 ) -> Evaluation:
     """An agent that was trained for so many frames and seconds."""
-    standing = versus(agent, opponent, deals, players, seed, game)
-    win = standing.win
-    return Evaluation(frames, seconds, opponent, players, deals, win.mean, win.low, win.high, standing.score.mean)
+    standing = versus(*((opponent, agent) if turned else (agent, opponent)), deals, players, seed, game)
+    win, score = standing.win, standing.score
+    return Evaluation(frames, seconds, opponent, players, deals, win.mean, win.low, win.high, score.mean, turned)
 
 
 def draw_learning_curve(evaluations: Sequence[Evaluation], title: str, path: Path) -> None:

@@ -29,7 +29,7 @@ from strand_env.game import RewardKind
 
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
 CURVE, AGENT = "learning_curve.png", "agent"
-TEMPERATURES = 1.0, 0.5, 0.0  # of which the one that wins most is kept
+TEMPERATURES = 1.0, 0.5, 0.0  # of which the one that does best is kept
 
 
 class Watcher(Protocol):
@@ -176,8 +176,7 @@ class Run(BaseCallback):
         config = self.config
         opponents = dict.fromkeys((config.reference, "random"))
         players = max(config.player_counts)
-        where = self.frames, self.seconds
-        found = [evaluate(self.agent(), name, self.game, players, config.deals, DURING, *where) for name in opponents]
+        found = [self._judge(1.0, name, players, config.deals, DURING) for name in opponents]
         for each in found:
             self.model.logger.record(f"evaluation/win_against_{each.opponent}", each.win)
         self.model.logger.dump(self.frames)
@@ -188,22 +187,31 @@ class Run(BaseCallback):
         draw_learning_curve(self.evaluations, f"{self.game.name}, {players} players", self.folder / CURVE)
 
     def export(self) -> None:
-        """The agent as files, playing as boldly as it wins most; and how well it plays, on deals that are new to it."""
+        """The agent as files, playing as boldly as suits it best; and how well it plays, on deals new to it."""
         config = self.config
-        where = self.frames, self.seconds
-        players = max(config.player_counts)
-        tried = {
-            temperature: evaluate(
-                self.agent(temperature), config.reference, self.game, players, config.deals, CHOOSING, *where
-            )
-            for temperature in TEMPERATURES
-        }
-        best = max(TEMPERATURES, key=lambda temperature: tried[temperature].win)
+        best = max(TEMPERATURES, key=self._lead)
         self.judged = [
-            evaluate(self.agent(best), name, self.game, players, config.final_deals, FINAL, *where)
+            self._judge(best, name, players, config.final_deals, FINAL, turned)
             for players in config.player_counts
-            for name in dict.fromkeys((config.reference, "random"))
+            for name, turned in dict.fromkeys(((config.reference, False), ("random", False), (config.reference, True)))
         ]
         judged = [asdict(each) for each in self.judged]
         of_it = config.player_counts, self.env.sight, best, config.to_dict(), judged
         save_agent(self.folder / AGENT, network_of(self.model), self.game, *of_it)
+
+    def _lead(self, temperature: float) -> float:
+        """What it wins alone among references, less by what a reference wins alone among copies of it.
+
+        Who always does what seems best wins more alone, but is in its own way where it meets itself.
+        """
+        players, deals, reference = max(self.config.player_counts), self.config.deals, self.config.reference
+        own, others = (
+            self._judge(temperature, reference, players, deals, CHOOSING, turned) for turned in (False, True)
+        )
+        return own.win - others.win
+
+    def _judge(
+        self, temperature: float, opponent: str, players: int, deals: int, seed: int, turned: bool = False
+    ) -> Evaluation:
+        of_it = self.game, players, deals, seed, self.frames, self.seconds
+        return evaluate(self.agent(temperature), opponent, *of_it, turned)
