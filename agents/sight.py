@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from strand_env.agents.strand_unter import needs
+from strand_env.agents.strand_unter import guesses, needs
 
 from strand_env.catalogue import STRAND_UNTER
 from strand_env.game import Game
@@ -26,13 +26,22 @@ def sights_of(game: Game, players: int) -> dict[str, Sight]:
     """All that there are of a game, by their names; the one that learners do best with comes first."""
     sights = [plain_sight(game.batch(1, players).observation_maximum)]
     if game.name == STRAND_UNTER.name:
-        sights.insert(0, Sight(f"needs {needs.VERSION}", needs.SIZE, needs.show_needs))
+        needed = Sight(f"needs {needs.VERSION}", needs.SIZE, needs.show_needs)
+        name = f"{needed.name}, guesses {guesses.VERSION}"
+        sights = [Sight(name, needs.SIZE + guesses.SIZE, _show_needs_and_guesses), needed, *sights]
     return {sight.name: sight for sight in sights}
 
 
-def sight_of(game: Game, players: int) -> Sight:
-    """The one that learners do best with."""
-    return next(iter(sights_of(game, players).values()))
+def _show_needs_and_guesses(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+    return np.concatenate([needs.show_needs(observations), guesses.guess_dials(observations)], axis=1)
+
+
+def sight_of(game: Game, players: int, name: str = "") -> Sight:
+    """The one of that name, or the one that learners do best with."""
+    sights = sights_of(game, players)
+    if name and name not in sights:
+        raise ValueError(f"sight: expected one of {'; '.join(sights)}; got {name!r:.80}")
+    return sights[name] if name else next(iter(sights.values()))
 
 
 def plain_sight(maximum: npt.NDArray[np.integer]) -> Sight:

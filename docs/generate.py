@@ -1,13 +1,13 @@
 """Writes the pages of the documentation that follow from the code: `make docs`."""
 
 import random
-import re
 from collections.abc import Iterable, Iterator
 from itertools import count, groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from marks import filled
 
 from strand_env import strand_unter_v0
 from strand_env.catalogue import STRAND_UNTER
@@ -107,11 +107,7 @@ def environment_page() -> str:
     page = Path(__file__).with_name("environment.md").read_text("utf-8")
     tables = {"shapes": shapes_table, "phases": phases_table, "lengths": lengths_table, "rewards": rewards_table}
     for name, table in tables.items():
-        mark = f"<!-- {name}, written by `make docs` -->\n"
-        pattern = re.compile(f"(?<={re.escape(mark)})(.*?)(?=<!-- end of {name} -->)", re.DOTALL)
-        page, found = pattern.subn("\n" + "\n".join(table()) + "\n\n", page)
-        if found != 1:
-            raise ValueError(f"environment.md: expected the marks around the table of {name} once, found {found}")
+        page = filled(page, name, "make docs", table())
     return page
 
 

@@ -40,6 +40,7 @@ class Config:
     seed: int = option(0, "Of weights, deals and everything else that is drawn.", 0, 2**32 - 1)
 
     # The network
+    sight: str = option("", "What it is shown of the game, by name; what learners do best with by default.")
     hidden: str = option("256,256", "Sizes of the hidden layers, of the policy and of the value alike.")
     activation: Literal["relu", "tanh"] = option("relu", "What is between the layers.")
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from strand_env.agents.sight import sight_of
+from strand_env.agents.sight import Sight
 
 from strand_env.adapters.match import Match
 from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
@@ -17,7 +17,7 @@ Potential = Callable[[npt.NDArray[np.float32]], npt.NDArray[np.floating]]
 
 
 class TrainingVecEnv(BatchVecEnv):
-    """The rows are the learners of all matches, one match after the other; what they see is the game's `sight_of`.
+    """The rows are the learners of all matches, one match after the other.
 
     With a potential, each decision is rewarded by how much it grew up to the next one: gamma × the next − the last, the
     end of a game counting 0. Added up over a game that is − its first potential, whatever the learner does, so that
@@ -25,12 +25,17 @@ class TrainingVecEnv(BatchVecEnv):
     """
 
     def __init__(
-        self, matches: Sequence[Match], seed: int, potential: Potential | None = None, gamma: float = 1.0
+        self,
+        matches: Sequence[Match],
+        sight: Sight,
+        seed: int,
+        potential: Potential | None = None,
+        gamma: float = 1.0,
     ) -> None:
         first = matches[0]
         rows = sum(match.batch.num_games for match in matches)
         super().__init__(first.game, first.batch, first.recorder, first.maximum, rows)
-        self.sight = sight_of(first.game, first.batch.num_players)
+        self.sight = sight
         self.observation_space = spaces.Box(-np.inf, np.inf, (self.sight.size,), np.float32)
         self.matches = matches
         self._seed = seed

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import torch
 from sb3_contrib import MaskablePPO
 from strand_env.agents import AnyAgent, ask
-from strand_env.agents.sight import sight_of
+from strand_env.agents.sight import Sight
 from strand_env.train.environment import Potential
 
 from strand_env.adapters.scaling import scaled
@@ -25,6 +25,7 @@ def lessons(
     teacher: AnyAgent,
     game: Game,
     players: list[int],
+    sight: Sight,
     reward: RewardKind,
     gamma: float,
     potential: Potential | None,
@@ -35,7 +36,7 @@ def lessons(
     The worth is what the player gets in the end, less by gamma for each decision to come; and less by the potential,
     as with shaped rewards.
     """
-    sight, number = sight_of(game, players[0]), 0
+    number = 0
     while True:
         batch = game.batch(GAMES, players[number % len(players)], seed=int(spread_seeds(seed, np.array([number]))[0]))
         maximum = batch.observation_maximum.astype(np.float32)

@@ -34,7 +34,7 @@ class Selves:
 
     def __init__(self, config: Config) -> None:
         game = game_of(config)
-        sight = sight_of(game, config.player_counts[0])
+        sight = sight_of(game, config.player_counts[0], config.sight)
         sizes = [sight.size, *config.hidden_sizes, game.batch.num_actions]
         nothing = [(np.zeros(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in pairwise(sizes)]
         untrained = Network(nothing, config.activation)
@@ -90,7 +90,7 @@ def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
         Match(game, game.batch(share, players), "random", Cast(config.opponent_weights, named), reward, "raise")
         for players, share in zip(counts, shares, strict=True)
     ]
-    return TrainingVecEnv(matches, config.seed, potential, config.gamma)
+    return TrainingVecEnv(matches, selves.current.sight, config.seed, potential, config.gamma)
 
 
 def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:

@@ -132,7 +132,7 @@ class Run(BaseCallback):
         config = self.config
         teacher, reward = agent_of(config.reference), cast(RewardKind, config.reward)
         value_of = reward, config.gamma, self.env.potential_of
-        taught = lessons(teacher, self.game, config.player_counts, *value_of, config.seed)
+        taught = lessons(teacher, self.game, config.player_counts, self.env.sight, *value_of, config.seed)
         for decisions in imitate(self.model, taught, config.imitate, config.seed):
             self.watcher.progress(decisions)
         self._begun = True

@@ -1,0 +1,69 @@
+"""What everybody will probably set on their dials: what the reference would in their place.
+
+It follows from the observation, like what everybody needs. Whether somebody plays like the reference is not told.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from strand_env.agents.strand_unter.heuristics import Tide
+
+from strand_env.strand_unter import layout
+from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_ACTIONS, NUM_DIAL_POSITIONS
+from strand_env.strand_unter.layout import SEAT_SIZE, TABLE_SIZE
+from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS
+from strand_env.strand_unter.state import DIAL, SPELL
+
+SIZE = MAX_PLAYERS * 2 * NUM_DIAL_POSITIONS
+VERSION = 1  # counts up with whatever changes below
+
+_REFERENCE = Tide()
+_FAR = 4  # points: what is so much worse than the best is as bad as anything
+_PHASE, _PLAYERS = (layout[name].slice.start for name in ("phase", "players"))
+_PRESENT, _IN_SPELL = (layout[f"seat_0.{name}"].slice.start - TABLE_SIZE for name in ("present", "in_spell"))
+# For each number of players and each of them: all seats as that one sees them
+_TURNED = np.array(
+    [
+        [
+            [(first + seat) % players if seat < players else seat for seat in range(MAX_PLAYERS)]
+            for first in range(MAX_PLAYERS)
+        ]
+        for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
+    ]
+)
+
+
+def guess_dials(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+    """(rows, SIZE) of (rows, entries) observations: for each seat how likely each dial is, and how good.
+
+    All zero where nobody sets a dial, and for those who do not.
+    """
+    shown = np.zeros((len(observations), MAX_PLAYERS, 2, NUM_DIAL_POSITIONS), np.float32)
+    entries = observations.astype(np.int8, copy=False)
+    in_spell = entries[:, _PHASE + SPELL] == 1
+    rows = np.flatnonzero(in_spell | (entries[:, _PHASE + DIAL] == 1))
+    if len(rows):
+        shown[rows] = _guessed(entries[rows], in_spell[rows])
+    return shown.reshape(len(observations), SIZE)
+
+
+def _guessed(entries: npt.NDArray[np.int8], in_spell: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
+    rows = len(entries)
+    seats = entries[:, TABLE_SIZE:].reshape(rows, MAX_PLAYERS, SEAT_SIZE)
+    players = entries[:, _PLAYERS : _PLAYERS + len(_TURNED)].argmax(1)
+    as_seen = np.empty((rows, MAX_PLAYERS, entries.shape[1]), np.int8)
+    as_seen[:, :, :TABLE_SIZE] = entries[:, None, :TABLE_SIZE]
+    turned = seats[np.arange(rows)[:, None, None], _TURNED[players]]
+    as_seen[:, :, TABLE_SIZE:] = turned.reshape(rows, MAX_PLAYERS, -1)
+    masks = np.zeros((rows, MAX_PLAYERS, NUM_ACTIONS), np.int8)
+    masks[:, :, :FIRST_COMBINATION] = 1
+    masks[~in_spell, :, FIRST_COMBINATION:NUM_DIAL_POSITIONS] = 1
+
+    flat = rows * MAX_PLAYERS
+    ratings = _REFERENCE.rate(as_seen.reshape(flat, -1), masks.reshape(flat, -1))
+    worse = ratings[:, :NUM_DIAL_POSITIONS] - ratings.max(1, keepdims=True)
+    likely = np.exp(np.maximum(worse / np.float32(_REFERENCE.own_weights["heat"]), np.float32(-80)))
+    likely /= likely.sum(1, keepdims=True)
+    good = np.maximum(1 + worse / _FAR, 0)
+    sets = (seats[:, :, _PRESENT] == 1) & ~(in_spell[:, None] & (seats[:, :, _IN_SPELL] == 0))
+    both = np.stack([likely, good], axis=1).reshape(rows, MAX_PLAYERS, 2, NUM_DIAL_POSITIONS)
+    return both * sets[:, :, None, None]

@@ -1,0 +1,113 @@
+"""Trains what docs/training.md tells of, and writes its tables: `make experiments`. It goes on where it was stopped."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from marks import filled
+from rich.progress import Progress
+from strand_env.train.config import Config
+from strand_env.train.ppo import AGENT, EVALUATIONS, Quiet, Run, begin, config_of
+
+from strand_env.files import write_whole
+from strand_env.plotting import INK, SAND, SEA, picture
+
+PAGE, CURVES = (Path(__file__).with_name(name) for name in ("training.md", "training_seeds.png"))
+SEEDS = (0, 1, 2)
+
+# Training as it comes, but for a shorter time; and what is changed about it, by the option that changes it.
+SHORT: dict[str, Any] = {"frames": 1_000_000, "evaluate_every": 1_000_000, "pool_every": 100_000, "final_deals": 1000}
+CHANGES: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "other deals and weights": {"seed": 1},
+    "no imitation": {"imitate": 0},
+    "opponents: `tide` alone": {"opponents": "tide=1"},
+    "opponents: itself alone": {"opponents": "self=0.5,past=0.5"},
+    "opponents: no randoms": {"opponents": "tide=0.5,self=0.25,past=0.25"},
+    "opponents: no past selves": {"opponents": "tide=0.5,self=0.4,random=0.1"},
+    "no entropy": {"entropy": 0.0},
+    "four times the entropy": {"entropy": 0.02},
+    "no shaping": {"shaping": 0.0},
+    "the win as the reward": {"reward": "win"},
+    "a network of 128, 128": {"hidden": "128,128"},
+    "a network of 512, 512": {"hidden": "512,512"},
+    "fewer games, longer rollouts": {"games": 256, "steps": 32},
+}
+
+
+class Bar(Quiet):
+    """Moves the bar of a run on."""
+
+    def __init__(self, progress: Progress, name: str, config: Config) -> None:
+        self.progress_bar = progress
+        self.task = progress.add_task(name, total=config.imitate + config.frames)
+
+    def progress(self, decisions: int) -> None:
+        self.progress_bar.update(self.task, completed=decisions)
+
+
+def trained(folder: Path, config: Config, progress: Progress) -> list[dict[str, Any]]:
+    """How the agent of a run did in the end; trains it first unless that was done."""
+    watcher = Bar(progress, folder.name, config)
+    if not folder.exists():
+        begin(folder, config)
+    if config_of(folder) != config:
+        raise ValueError(f"{folder}: there is another run; remove it or give another --results")
+    if not (folder / AGENT).exists():
+        Run(folder, watcher).learn()
+    watcher.progress(config.imitate + config.frames)
+    return json.loads((folder / AGENT / "agent.json").read_bytes())["evaluation"]
+
+
+def shares(judged: Iterable[dict[str, Any]]) -> list[str]:
+    """Of the win: against the reference, against randoms, and of the reference against it."""
+    return [
+        f"{each['win']:.1%} ± {100 * max(each['high'] - each['win'], each['win'] - each['low']):.1f}" for each in judged
+    ]
+
+
+def table(first: str, rows: dict[str, list[dict[str, Any]]]) -> list[str]:
+    head = [first, "against three `tide`", "against three randoms", "one `tide` against three of it"]
+    lines = [head, ["---", "---:", "---:", "---:"], *([name, *shares(judged)] for name, judged in rows.items())]
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def draw_curves(folders: Iterable[Path], path: Path) -> None:
+    """The learning curves of some runs, one upon the other."""
+    with picture(path, 8, 4.6) as (_, axes):
+        for number, folder in enumerate(folders):
+            evaluations = json.loads((folder / EVALUATIONS).read_bytes())
+            for opponent, colour in (("tide", SEA), ("random", SAND)):
+                of_it = [each for each in evaluations if each["opponent"] == opponent]
+                frames, win = [each["frames"] / 1e6 for each in of_it], [100 * each["win"] for each in of_it]
+                label = None if number else f"against three of {opponent}"
+                axes.plot(frames, win, "o-", color=colour, markersize=3, linewidth=1, label=label)
+        axes.axhline(25, color=INK, linewidth=0.8, linestyle=":", label="chance, 25 %")
+        axes.set(xlabel="million frames (decisions of the learner)", ylabel="share of the win, %", ylim=(0, 100))
+        axes.set_title("Training as it comes, three seeds, 4 players")
+        axes.legend(frameon=False, loc="lower right")
+
+
+def main(
+    results: Annotated[Path, typer.Option(help="Where all runs are kept.")] = Path("results/experiments"),
+) -> None:
+    """Trains all of it, a few minutes each, and writes the tables and the picture."""
+    with Progress() as progress:
+        seeds = {seed: results / f"seed-{seed}" for seed in SEEDS}
+        by_seed = {f"seed {seed}": trained(run, Config(seed=seed), progress) for seed, run in seeds.items()}
+        by_change = {
+            change: trained(results / f"change-{number}", Config(**{**SHORT, **options}), progress)
+            for number, (change, options) in enumerate(CHANGES.items())
+        }
+    page = PAGE.read_text("utf-8")
+    page = filled(page, "seeds", "make experiments", table("", by_seed))
+    page = filled(page, "changes", "make experiments", table("changed", by_change))
+    draw_curves(seeds.values(), CURVES)
+    write_whole(PAGE, page.encode())
+    typer.echo(f"wrote {PAGE} and {CURVES}")
+
+
+if __name__ == "__main__":
+    typer.run(main)
