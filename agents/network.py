@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -30,6 +31,7 @@ DESCRIPTION, WEIGHTS = "agent.json", "agent.safetensors"
 FORMAT = 1
 MOST_LAYERS, WIDEST_LAYER = 16, 8192
 LONGEST_DESCRIPTION = LONGEST_HEADER = 1 << 20  # bytes
+MISSING = "{}: trained agents need pip install 'strand-env[models]'"
 BLOCK = 32  # rows: what lies between two layers stays in the processor's cache
 
 
@@ -49,6 +51,11 @@ class Network:
 
     def logits(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
         """(rows, actions)"""
+        # For so small blocks threads wait for each other longer than they work, and add up in another order, too.
+        with _thread_pools().limit(limits=1, user_api="blas"):
+            return self._logits(rows)
+
+    def _logits(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
         out = np.empty((len(rows), self.sizes[-1]), np.float32)
         for start in range(0, len(rows), BLOCK):
             block = rows[start : start + BLOCK]
@@ -68,6 +75,16 @@ class Network:
                 np.tanh(x, out=x)
         weight, bias = self.layers[-1]
         return x @ weight + bias
+
+
+@cache
+def _thread_pools() -> Any:
+    """Those of the libraries that NumPy multiplies with."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError as missing:
+        raise ImportError(MISSING.format(missing)) from None
+    return ThreadpoolController()
 
 
 class NetworkAgent:
@@ -148,7 +165,7 @@ def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
         from safetensors import SafetensorError
         from safetensors.numpy import load
     except ImportError as missing:
-        raise ImportError(f"{missing}: trained agents need pip install 'strand-env[models]'") from None
+        raise ImportError(MISSING.format(missing)) from None
 
     path = Path(folder, WEIGHTS)
     known = _read_description(Path(folder, DESCRIPTION))
@@ -157,7 +174,7 @@ def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
     sizes = _sizes_of(known, folder)
     sights = sights_of(game, players)
     if not isinstance(known.get("sight"), str) or known["sight"] not in sights:
-        raise ValueError(f"{folder}: sight: expected one of {', '.join(sights)}, got {known.get('sight')!r:.80}")
+        raise ValueError(f"{folder}: sight: expected one of {'; '.join(sights)}, got {known.get('sight')!r:.80}")
     sight = sights[known["sight"]]
     if (sizes[0], sizes[-1]) != (sight.size, batch.num_actions):
         raise ValueError(

@@ -40,7 +40,8 @@ ALLOWED = {
         "importlib",
     ),
     "strand_env.agents.strand_unter.heuristics": (*AGENTS, "importlib"),  # it reads weights from a file
-    "strand_env.agents.sight": (*AGENTS, "strand_env.catalogue"),
+    "strand_env.agents.strand_unter.guesses": (*AGENTS, "strand_env.agents.strand_unter.heuristics"),
+    "strand_env.agents.sight": (*AGENTS, "strand_env.agents.strand_unter.guesses", "strand_env.catalogue"),
     "strand_env.agents.network": (
         "strand_env.agents.sight",
         *SHARED,
@@ -51,6 +52,7 @@ ALLOWED = {
         "strand_env.game",
         "numpy",
         "safetensors",
+        "threadpoolctl",
     ),
     "strand_env.adapters": (*ADAPTERS, "pettingzoo"),
     "strand_env.adapters.sb3": (*ADAPTERS, "stable_baselines3"),

@@ -15,10 +15,11 @@ from strand_env.randomness import Streams, spread_seeds
 
 torch.set_num_threads(1)
 LAYOUT = STRAND_UNTER.batch(1).layout
+SIGHT = sight_of(STRAND_UNTER, 4)
 
 
 def test_a_lesson_is_what_the_teacher_does_and_gets() -> None:
-    seen, legal, done, worth = next(lessons(agent_of("tide"), STRAND_UNTER, [3], "win", 1.0, None, seed=1))
+    seen, legal, done, worth = next(lessons(agent_of("tide"), STRAND_UNTER, [3], SIGHT, "win", 1.0, None, seed=1))
     assert len(seen) == len(legal) == len(done) == len(worth)
     assert legal[np.arange(len(done)), done].all()
     assert legal.sum(1).min() > 1, "nobody is asked who has no choice"
@@ -29,12 +30,12 @@ def test_a_lesson_is_what_the_teacher_does_and_gets() -> None:
     numbers, seats = np.nonzero(games.to_act)
     rng = Streams.of_decisions(games.seeds[numbers], 0, seats)
     assert (ask(agent_of("tide"), games, numbers, seats, rng) == done[: len(numbers)]).all()
-    assert (sight_of(STRAND_UNTER, 4).show(games.look_at_rows(numbers, seats)[0]) == seen[: len(numbers)]).all()
+    assert (SIGHT.show(games.look_at_rows(numbers, seats)[0]) == seen[: len(numbers)]).all()
 
 
 def test_of_shaped_rewards_what_is_left_is_worth_less_by_the_potential() -> None:
     plain, shaped = (
-        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], "margin", 1.0, potential, seed=2))
+        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], SIGHT, "margin", 1.0, potential, seed=2))
         for potential in (None, strand_unter_potential)
     )
     size = LAYOUT.size
@@ -46,7 +47,8 @@ def test_of_shaped_rewards_what_is_left_is_worth_less_by_the_potential() -> None
 def test_later_rewards_count_less_by_gamma() -> None:
     assert decisions_to_come(np.array([7, 3, 7, 7, 3, 5])).tolist() == [2, 1, 1, 0, 0, 0]
     plain, discounted = (
-        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], "win", gamma, None, seed=2))[3] for gamma in (1.0, 0.9)
+        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], SIGHT, "win", gamma, None, seed=2))[3]
+        for gamma in (1.0, 0.9)
     )
     assert (np.sign(plain) == np.sign(discounted)).all()
     assert np.abs(discounted).max() == pytest.approx(0.5)
@@ -58,7 +60,7 @@ def test_a_learner_becomes_like_its_teacher() -> None:
     env = environment_of(config, Selves(config))
     learners = [model_of(config, env) for _ in range(2)]
     for learner in learners:
-        taught = lessons(agent_of("greedy"), STRAND_UNTER, [2], "margin", 1.0, None, seed=4)
+        taught = lessons(agent_of("greedy"), STRAND_UNTER, [2], SIGHT, "margin", 1.0, None, seed=4)
         told = list(imitate(learner, taught, 150_000, seed=5))
         assert told[0] == 0
         assert told == sorted(told)
