@@ -138,6 +138,10 @@ def test_seats_are_drawn_by_weight_and_by_the_games_seed() -> None:
     assert (cast.whose(games.select(some), np.arange(40), np.full(40, 2), some) == by_game[some, 1]).all()
     games.step(games.random_actions(1))
     assert (cast.whose(games, *rows, rows[1]) == whose).all()
+    half = Cast({"a": 0.2, "b": 0.5, "c": 0.3}, {name: Favourite(0) for name in "abc"}, alike=0.5)
+    whose = half.whose(games, *rows, rows[1])
+    assert np.bincount(whose) / len(whose) == pytest.approx([0.2, 0.5, 0.3], abs=0.03)
+    assert (whose[::3] != whose[1::3]).mean() == pytest.approx(0.31, abs=0.03)
 
 
 def test_all_of_the_cast_play() -> None:

@@ -10,14 +10,18 @@ from strand_env.adapters.opponents import Opponents
 from strand_env.game import Batch
 from strand_env.randomness import Streams
 
-CASTING = -2  # a number of moves: apart from all decisions, and from where the learners are seated
+CASTING, ALIKE = -2, -3  # numbers of moves: apart from all decisions, and from where the learners are seated
 
 
 class Cast(Opponents):
-    """Agents with weights that add up to 1. Who plays a seat follows from the game's seed, and stays to its end."""
+    """Agents with weights that add up to 1. Who plays a seat follows from the game's seed, and stays to its end.
 
-    def __init__(self, weights: Mapping[str, float], agents: Mapping[str, AnyAgent]) -> None:
+    In a part of the games, `alike`, it is the same agent in all seats.
+    """
+
+    def __init__(self, weights: Mapping[str, float], agents: Mapping[str, AnyAgent], alike: float = 0.0) -> None:
         self.agents = [agents[name] for name in weights]
+        self._alike = alike
         self._bounds = np.cumsum(list(weights.values()))[:-1]
         for agent in self.agents:
             agent.reset()
@@ -29,5 +33,7 @@ class Cast(Opponents):
         seats: npt.NDArray[np.int64],
         distances: npt.NDArray[np.int64],
     ) -> npt.NDArray[np.int64]:
-        drawn = Streams.of_decisions(batch.seeds[games], CASTING, seats).random()
+        seeds = batch.seeds[games]
+        alike = Streams.of_decisions(seeds, ALIKE, np.zeros_like(seats)).random() < self._alike
+        drawn = Streams.of_decisions(seeds, CASTING, np.where(alike, 0, seats)).random()
         return np.searchsorted(self._bounds, drawn, side="right")

@@ -27,6 +27,7 @@ class Config:
         "Who plays the other seats, with weights: agents by name, 'self' (the learner as it is), 'past' (as it was). "
         "Drawn anew for each seat of each game.",
     )
+    alike: float = option(0.5, "The part of games in which all others are the same, as in evaluations.", 0, 1)
     reward: str = option("margin", "What the end of a game is worth: win, score or margin.")
     shaping: float = option(
         1.0, "Rewards progress on the way by so much, which leaves the best policy the best.", 0, 10

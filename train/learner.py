@@ -87,7 +87,14 @@ def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
     counts = config.player_counts
     shares = [config.games // len(counts) + (place < config.games % len(counts)) for place in range(len(counts))]
     matches = [
-        Match(game, game.batch(share, players), "random", Cast(config.opponent_weights, named), reward, "raise")
+        Match(
+            game,
+            game.batch(share, players),
+            "random",
+            Cast(config.opponent_weights, named, config.alike),
+            reward,
+            "raise",
+        )
         for players, share in zip(counts, shares, strict=True)
     ]
     return TrainingVecEnv(matches, selves.current.sight, config.seed, potential, config.gamma)
