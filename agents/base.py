@@ -12,6 +12,8 @@ Observations = npt.NDArray[np.integer]
 Masks = npt.NDArray[np.int8]
 Actions = npt.NDArray[np.integer]
 
+OPEN = -1  # in place of an action: an agent is asked
+
 
 class Agent(Protocol):
     """Plays many games at once, in any seats, seeing of each what its player may see."""
@@ -35,6 +37,16 @@ class Searcher(Protocol):
 
     def search(self, observation: Observations, mask: Masks, rng: Streams, positions: "Positions") -> Actions:
         """(rows,): as `Agent.act`."""
+
+
+class Finishes(Protocol):
+    """What an agent may offer besides: to play whole games for everybody, faster than by asking it."""
+
+    def finish(self, batch: Any, chance: npt.NDArray[np.uint64], first: npt.NDArray[np.int64]) -> bool:
+        """Plays all games to their ends as `search.play_by_asking` would, and returns True.
+
+        Or it leaves them as they are and returns False: at least if any of the first actions is illegal.
+        """
 
 
 class Positions:

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 from strand_env.agents.asking import AnyAgent, ask
-from strand_env.agents.base import Actions, Masks, Observations, Positions
+from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
 
 from strand_env.game import Batch
 from strand_env.randomness import Streams
 
 MOST_GAMES = 32_768  # that are played at once: more do not make it faster
 MARGIN = 0.5  # what a lead counts beside the win: it tells good from better where the win is the same
-OPEN = -1  # in place of an action: the heuristic is asked
 
 Values = npt.NDArray[np.float64]
 Joint = npt.NDArray[np.int64]
@@ -162,16 +161,21 @@ def play_out(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], 
 
     All choices of a game depend on its number in `chance` alone.
     """
-    actions, moves = first.copy(), 0
-    while True:
-        to_act = games.to_act
-        going, seats = np.nonzero(to_act & (actions == OPEN))
+    if not (hasattr(heuristic, "finish") and heuristic.finish(games, chance, first)):
+        play_by_asking(games, heuristic, chance, first)
+    return games.rewards("win") + MARGIN * games.rewards("margin").astype(np.float64)
+
+
+def play_by_asking(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint) -> None:
+    """Plays games to their ends, step by step."""
+    actions, moves = first, 0
+    while not games.over.all():
+        actions = np.where(games.to_act, actions, games.pass_action)
+        going, seats = np.nonzero(actions == OPEN)
         if len(going):
             rng = Streams.of_decisions(chance[going], moves, seats)
             actions[going, seats] = ask(heuristic, games, going, seats, rng)
-        elif not to_act.any():
-            return games.rewards("win") + MARGIN * games.rewards("margin").astype(np.float64)
-        games.step(np.where(to_act, actions, games.pass_action))
+        games.step(actions)
         actions, moves = np.full_like(first, OPEN), moves + 1
 
 

@@ -9,7 +9,8 @@ from typing import Annotated
 import numpy as np
 import typer
 from rich.progress import Progress
-from strand_env.agents.strand_unter.heuristics import Heuristic, Tide, Weights
+from strand_env.agents.strand_unter.heuristics import Heuristic, Tide
+from strand_env.agents.strand_unter.weights import Weights
 
 from strand_env.arena import Estimate, Results, Standing, run_arena, versus
 from strand_env.files import write_whole

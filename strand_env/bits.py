@@ -34,6 +34,12 @@ def count(bits):
 
 
 @compiled
+def has(bits, member):
+    """Whether a number is a member of a set."""
+    return bits >> np.uint64(member) & ONE != np.uint64(0)
+
+
+@compiled
 def several(bits):
     """Whether a set has two or more members."""
     return bits & (bits - ONE) != np.uint64(0)
@@ -43,6 +49,14 @@ def several(bits):
 def lowest(bits):
     """The lowest member of a set that is not empty."""
     return np.int64(count((bits - ONE) & ~bits))
+
+
+@compiled
+def highest(bits):
+    """The highest member of a set that is not empty."""
+    for half in range(6):
+        bits |= bits >> (ONE << np.uint64(half))
+    return np.int64(count(bits)) - 1
 
 
 @compiled

@@ -32,6 +32,12 @@ def mixed(x):
 
 
 @compiled
+def fraction(bits):
+    """A number from 0 up to but not including 1, of 64 random bits."""
+    return (bits >> np.uint64(11)) * np.float64(2.0**-53)
+
+
+@compiled
 def below(stream, n):
     """A number from 0 to n - 1, each equally likely, and the stream after it."""
     bound = np.uint64(n)
@@ -126,7 +132,7 @@ class Streams:
 
     def random(self) -> npt.NDArray[np.float64]:
         """A number from 0 up to but not including 1 for each row."""
-        return (self.bits() >> np.uint64(11)) * np.float64(2.0**-53)
+        return fraction(self.bits())
 
     def integers(self, bounds: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """A number from 0 to bound - 1 for each row, each (all but) equally likely; bounds up to 2**32."""

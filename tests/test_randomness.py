@@ -20,6 +20,7 @@ def callable_here(function: Callable[..., Any]) -> Callable[..., Any]:
 
 below, decision_stream, mixed = map(callable_here, (randomness.below, randomness.decision_stream, randomness.mixed))
 count, lowest, nth, several = map(callable_here, (bits.count, bits.lowest, bits.nth, bits.several))
+has, highest = map(callable_here, (bits.has, bits.highest))
 
 
 def test_the_generator_is_splitmix64() -> None:
@@ -138,5 +139,8 @@ def test_sets_of_bits() -> None:
         assert count(a_set) == len(members)
         assert several(a_set) == (len(members) > 1)
         assert lowest(a_set) == members[0]
+        assert highest(a_set) == members[-1]
+        member = rng.randrange(64)
+        assert has(a_set, member) == (member in members)
         n = rng.randrange(len(members))
         assert nth(a_set, np.uint64(n)) == members[n]

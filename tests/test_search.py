@@ -8,12 +8,16 @@ import pytest
 from playing import mid_game
 from positions import position
 from strand_env.agents import Positions, RandomAgent, agent_of, ask
-from strand_env.agents.search import OPEN, MonteCarlo, RegretMatching, play_out
+from strand_env.agents.search import OPEN, MonteCarlo, RegretMatching, play_by_asking, play_out
+from strand_env.agents.strand_unter.heuristics import Greedy, Tide
 from toy_game import PASS, TAKE_ALL, StoneGames
 
 from strand_env.arena import versus
+from strand_env.game import IllegalAction
 from strand_env.randomness import Streams
 from strand_env.strand_unter import Games
+
+PASS_IN_DIAL = 56  # where everybody has to set a dial
 
 
 def streams(rows: int, moves: int = 0) -> Streams:
@@ -110,6 +114,46 @@ def test_first_actions_are_carried_out_and_those_left_open_filled_in() -> None:
     assert (won[acting] > 0).all(), "who takes all stones at once has all points"
     chance = play_out(games.clone(), RandomAgent(), np.arange(6, dtype=np.uint64), np.full((6, 2), OPEN))
     assert not (chance[acting] > 0).all()
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("name", ["greedy", "dodger", "sprinter", "mason", "tide"])
+def test_heuristics_play_whole_games_as_if_they_were_asked(name: str, players: int) -> None:
+    """To the bit, as search takes the faster way."""
+    for hidden in (False, True):
+        at_once, by_asking = (mid_game(120, players, hide_buckets=hidden) for _ in range(2))
+        chance = np.arange(120, dtype=np.uint64)
+        first = np.where(np.arange(120)[:, None] % 3 == 0, at_once.random_actions(1), OPEN)
+        first[:, 0] = OPEN
+        assert agent_of(name).finish(at_once, chance, first)  # type: ignore[union-attr]
+        play_by_asking(by_asking, agent_of(name), chance, first)
+        assert at_once.over.all()
+        assert (at_once.state == by_asking.state).all()
+
+
+def test_an_illegal_first_action_is_refused_and_no_game_changed() -> None:
+    for wrong in (PASS_IN_DIAL, 57, -2):
+        games = Games(5, 4, seed=1)
+        before = games.state.copy()
+        first = np.full((5, 4), OPEN)
+        first[3, 2] = wrong
+        with pytest.raises(IllegalAction, match=f"game 3, player 2, phase 'dial': action {wrong}"):
+            play_out(games, Tide(), np.arange(5, dtype=np.uint64), first)
+        assert (games.state == before).all()
+
+
+def test_a_heuristic_with_a_way_of_its_own_is_asked() -> None:
+    class First(Greedy):
+        def act(self, observation: Any, mask: Any, rng: Streams) -> npt.NDArray[np.int64]:
+            return mask.argmax(1)
+
+    games, by_asking = Games(10, 3, seed=1), Games(10, 3, seed=1)
+    chance, first = np.arange(10, dtype=np.uint64), np.full((10, 3), OPEN)
+    play_out(games, First(), chance, first)
+    play_by_asking(by_asking, First(), chance, first)
+    assert (games.state == by_asking.state).all()
+    play_out(by_asking := Games(10, 3, seed=1), Greedy(), chance, first)
+    assert (games.state != by_asking.state).any()
 
 
 def test_search_beats_the_heuristic_that_it_rolls_out_with() -> None:

@@ -19,13 +19,14 @@ from safetensors.numpy import load_file
 from sb3_contrib import MaskablePPO
 from strand_env.agents import RandomAgent, agent_of
 from strand_env.agents.sight import sight_of
-from strand_env.agents.strand_unter.seen import STANDS_IN, by_name
+from strand_env.agents.strand_unter.needs import missing_shells
+from strand_env.agents.strand_unter.seen import ON_HEAP, STANDS_IN, by_name
 from strand_env.train import benchmark
 from strand_env.train.cast import Cast
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.evaluation import evaluate
-from strand_env.train.inspection import missing_shells, watch
+from strand_env.train.inspection import watch
 from strand_env.train.learner import Selves, environment_of, network_of
 from strand_env.train.potentials import strand_unter_potential
 from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin
@@ -494,6 +495,7 @@ def test_missing_shells_are_counted() -> None:
     ):
         own["bucket"] = bucket
         assert missing_shells(own) == expected
+    own["castles"][:, :, ON_HEAP] = 0
     own["castles"][:, :, STANDS_IN] = 8
     assert missing_shells(own) == 0  # all are built
 

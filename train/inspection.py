@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from strand_env.agents import AnyAgent, agent_of, ask
+from strand_env.agents.strand_unter.needs import missing_shells
 from strand_env.agents.strand_unter.seen import IS_FLOODED, IS_READY, STANDS_IN, by_name
 
 from strand_env.adapters.match import Match
@@ -59,17 +60,6 @@ def watch(agent: str | AnyAgent, opponents: str | AnyAgent, games: int, players:
     ends = np.rint(np.stack(list(last.values())) * match.maximum).astype(np.int8)
     _, tables, seats = by_name(np.concatenate(seen))
     return Watched(name, tables, seats[:, 0], np.concatenate(chosen), by_name(ends)[2][:, 0])
-
-
-def missing_shells(seats: np.ndarray) -> npt.NDArray[np.int64]:
-    """(rows,): how many shells the nearest castle to come still needs, the wild one included; 0 if none is left."""
-    castles = seats["castles"]
-    to_come = (castles[:, :, STANDS_IN] == 0) & (castles[:, :, IS_FLOODED] == 0)
-    buckets, cards = seats["bucket"][:, np.newaxis].astype(np.int64), seats["cards"]
-    coloured = np.maximum(cards - buckets, 0).sum(axis=2)
-    over = np.maximum(buckets - cards, 0).sum(axis=2)
-    missing = np.where(to_come, coloured + (over == 0), 99).min(axis=1)
-    return np.where(missing == 99, 0, missing)
 
 
 def shares(rows: npt.NDArray[np.integer], columns: npt.NDArray[np.integer], shape: tuple[int, int]) -> Any:

@@ -18,8 +18,8 @@ import numpy.typing as npt
 import typer
 from cmaes import CMA
 from rich.progress import Progress
-from strand_env.agents.strand_unter.appraisal import WEIGHTS_DTYPE
-from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Heuristic, Mason, Sprinter, Weights
+from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Heuristic, Mason, Sprinter
+from strand_env.agents.strand_unter.weights import WEIGHTS_DTYPE, Weights
 
 from strand_env.arena.lineups import seat_agents
 from strand_env.arena.play import play_deals

@@ -1,24 +1,25 @@
 """Players with a plan.
 
 All of them rate actions by the same ideas, those of `appraisal.py`, and do what they rate highest. What sets them apart
-is how much each idea counts for them. The names of the weights are explained there, in `WEIGHTS_DTYPE`.
+is how much each idea counts for them. The names of the weights are explained in `weights.py`.
 """
 
 import json
 from importlib.resources import files
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import choose_by_chance, worths_to_chances
-from strand_env.agents.strand_unter import appraisal
+from strand_env.agents.strand_unter import rollouts
+from strand_env.agents.strand_unter.appraisal import ROOM_DTYPE, rate_rows
 from strand_env.agents.strand_unter.seen import by_name
+from strand_env.agents.strand_unter.weights import Weights, as_record
 
 from strand_env.randomness import Streams
+from strand_env.strand_unter import Games
 from strand_env.strand_unter.ruleset import COMBINATIONS, Ruleset
-
-Weights = dict[str, Any]
 
 
 class Heuristic:
@@ -35,7 +36,7 @@ class Heuristic:
         dial = (ruleset or Ruleset.default()).combinations
         self._kinds = np.array([COMBINATIONS.index(kind) for kind in dial])
         self.own_weights = self.weights if weights is None else weights
-        self._record = _as_record(self.own_weights)
+        self._record = as_record(self.own_weights)
 
     def reset(self) -> None:
         pass
@@ -57,27 +58,15 @@ class Heuristic:
         ratings = np.empty(mask.shape, np.float32)
         seen = by_name(observation)
         # New room each time, since threads may share an agent.
-        appraisal.rate_rows(1, len(mask), *seen, mask, self._record, self._kinds, *appraisal.room(), ratings)
+        rate_rows(1, len(mask), *seen, mask, self._record, self._kinds, np.zeros(1, ROOM_DTYPE), ratings)
         return ratings
 
-
-def _as_record(weights: Weights) -> np.ndarray:
-    """The weights as compiled code takes them."""
-    names = appraisal.WEIGHTS_DTYPE.names or ()
-    if weights.keys() != set(names):
-        wrong = sorted(weights.keys() ^ set(names))
-        raise ValueError(f"weights: expected each of those in appraisal.py once; unknown or missing: {wrong}")
-    record = np.zeros(1, appraisal.WEIGHTS_DTYPE)
-    for name in names:
-        value = np.asarray(weights[name])
-        expected = appraisal.WEIGHTS_DTYPE[name].shape
-        if value.shape != expected or value.dtype.kind not in "iuf" or not np.isfinite(value).all():
-            amount = f"{expected[0]} finite numbers" if expected else "a finite number"
-            raise ValueError(f"weights: {name}: expected {amount}, got {weights[name]!r:.80}")
-        if name in appraisal.POSITIVE and not (value >= appraisal.LEAST).all():
-            raise ValueError(f"weights: {name}: expected at least {appraisal.LEAST}, got {weights[name]!r:.80}")
-        record[name][0] = value
-    return record
+    def finish(self, batch: Games, chance: npt.NDArray[np.uint64], first: npt.NDArray[np.int64]) -> bool:
+        """As in `Finishes`; whoever has a way of its own to decide has to be asked."""
+        for method in ("act", "probabilities", "rate"):
+            if getattr(type(self), method) is not getattr(Heuristic, method):
+                return False
+        return rollouts.finish(batch, chance, first, self._record, self._kinds)
 
 
 class Greedy(Heuristic):

@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 from strand_env.agents import choosing
-from strand_env.agents.strand_unter.appraisal import is_built, missing
 from strand_env.agents.strand_unter.seen import by_name
+from strand_env.agents.strand_unter.shells import is_built, missing
 
 from strand_env.jit import Kernel
 from strand_env.strand_unter import layout, legal
@@ -32,6 +32,24 @@ def show_needs(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]
     shown = np.empty((len(observations), SIZE), np.float32)
     write_needs(1, len(shown), words.view(np.int8), tables, seats, _SCALES, shown)
     return shown
+
+
+def missing_shells(seats: np.ndarray) -> npt.NDArray[np.int64]:
+    """(rows,) of (rows,) seats: what the nearest castle to come lacks, the wild shell included; 0 if none is left."""
+    nearest = np.zeros(len(seats), np.int64)
+    find_nearest(1, len(seats), seats, nearest)
+    return nearest
+
+
+@partial(Kernel, modules=(choosing, legal))
+def find_nearest(start, stop, seats, out):
+    for row in range(start, stop):
+        found = False
+        for value in range(NUM_VALUES):
+            if not is_built(seats[row]["castles"][value]):
+                lacking = missing(seats[row], value)
+                out[row] = min(out[row], lacking) if found else lacking
+                found = True
 
 
 @partial(Kernel, modules=(choosing, legal))

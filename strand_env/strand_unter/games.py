@@ -140,6 +140,11 @@ class Games:
         """(layout.size,): the same of what `observe_table` shows."""
         return self.layout.maximum
 
+    @property
+    def for_kernels(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, bool]:
+        """All that decides the games, as compiled code takes it: see `kernels.write_observations`."""
+        return self.state, self.state.view(PACKED_DTYPE), self._rules, self.num_players, self.hide_buckets
+
     # Looking at the games
 
     @property

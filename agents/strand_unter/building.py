@@ -1,0 +1,52 @@
+"""What it is worth to build a castle now: its points if it stands to the end, against waiting."""
+
+import numpy as np
+from strand_env.agents.strand_unter.seen import STANDS_IN
+from strand_env.agents.strand_unter.shells import is_built
+
+from strand_env.bits import has
+from strand_env.jit import compiled
+from strand_env.strand_unter.actions import BUILD_CASTLE, PASS
+from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
+from strand_env.strand_unter.state import LAST_GROOVE, LAST_ROUND, TURN_ROUND
+
+
+@compiled
+def flooded_after(table, seats, groove):
+    """The round after which the sea takes a groove, if the game goes on so long."""
+    if table["high_tide"]:
+        return table["round"] + table["sea"] - groove
+    outermost = groove
+    for player in range(MAX_PLAYERS):
+        for value in range(NUM_VALUES):
+            outermost = max(outermost, seats[player]["castles"][value, STANDS_IN])
+    return TURN_ROUND + 1 + max(outermost + 3, LAST_GROOVE - 2) - groove
+
+
+@compiled
+def rate_builds(table, seats, legal, weights, end, ratings):
+    """Building now, against waiting; and which colour to pay the wild space with."""
+    own = seats[0]
+    groove = table["groove"]
+    flooded = flooded_after(table, seats, groove)
+    stands = np.float32(1)
+    if flooded < LAST_ROUND:
+        stands = 1 / (1 + np.exp((end - flooded) / weights["doubt"]))
+    wait = weights["wait"][table["round"] - 1] if table["round"] <= TURN_ROUND else np.float32(0)
+    most = np.int64(-100)
+    for player in range(1, MAX_PLAYERS):
+        if seats[player]["present"]:
+            most = max(most, seats[player]["points"])
+    for action in range(BUILD_CASTLE, PASS):
+        if has(legal, action):
+            value, wild = (action - BUILD_CASTLE) // NUM_COLOURS, (action - BUILD_CASTLE) % NUM_COLOURS
+            ratings[action] = stands * (groove + weights["value"] * value) - wait
+            if own["built"] == NUM_VALUES - 1:
+                ratings[action] += weights["finish"] * (own["points"] + groove + value - most)
+            # Of what is left, the colour that other cards need least pays for the wild space.
+            left = np.int64(own["bucket"][wild]) - own["cards"][value, wild]
+            needed = np.int64(0)
+            for other in range(NUM_VALUES):
+                if other != value and not is_built(own["castles"][other]):
+                    needed += own["cards"][other, wild]
+            ratings[action] -= np.float32(0.1) * max(needed - left + 1, 0)

@@ -1,0 +1,129 @@
+"""What a player's cards need, and what shells and another castle are worth to it therefore."""
+
+import numpy as np
+from strand_env.agents.choosing import NEVER
+from strand_env.agents.strand_unter.seen import IS_READY, ON_HEAP
+
+from strand_env.jit import compiled
+from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, NUM_COLOURS, NUM_VALUES
+from strand_env.strand_unter.state import LAST_ROUND
+
+MOST = 12  # shells of a colour that anybody takes at once, as far as it is worth a thought
+NOT_READY = 4  # as many shells more a castle on the heap seems to lack
+VALUE_BITS, VALUE_MASK, NONE_LEFT = 2, 3, 255  # in the keys that castles are ordered by
+
+
+@compiled
+def number_of_players(table):
+    return MIN_PLAYERS + table["players"][1] + 2 * table["players"][2]
+
+
+@compiled
+def is_built(castle):
+    return not castle[ON_HEAP] and not castle[IS_READY]
+
+
+@compiled
+def missing(seat, value):
+    """Shells that the bucket lacks for a castle, the wild one included."""
+    lacking = spare = 0
+    for colour in range(NUM_COLOURS):
+        over = np.int64(seat["bucket"][colour]) - seat["cards"][value, colour]
+        lacking += max(-over, 0)
+        spare += max(over, 0)
+    return lacking + (spare == 0)
+
+
+@compiled
+def expected_end(table, seats, weights):
+    """The round in which the game will probably end: when the leader has built all castles, or after the last one."""
+    most = 0
+    for player in range(MAX_PLAYERS):
+        most = max(most, seats[player]["built"])
+    return min(np.float32(LAST_ROUND), table["round"] + weights["pace"] * (NUM_VALUES - most))
+
+
+@compiled
+def castles_by_need(seat):
+    """A byte for each castle not built, what lacks least first: shells missing (more if not ready), and the value."""
+    ordered = 0
+    for value in range(NUM_VALUES):
+        castle = seat["castles"][value]
+        key = NONE_LEFT
+        if not is_built(castle):
+            lacking = min(np.int64(missing(seat, value)), MOST) + NOT_READY * np.int64(castle[ON_HEAP])
+            key = lacking << VALUE_BITS | value
+        # Goes in front of those that are greater.
+        smaller = 0
+        for rank in range(value):
+            smaller += (ordered >> 8 * rank & NONE_LEFT) < key
+        below = (1 << 8 * smaller) - 1
+        ordered = ordered & below | key << 8 * smaller | (ordered & ~below) << 8
+    return ordered
+
+
+@compiled
+def free_wilds(seat):
+    """Wild spaces on the cards not built that no shell of the bucket will fill."""
+    free = 0
+    for value in range(NUM_VALUES):
+        free += not is_built(seat["castles"][value])
+    for colour in range(NUM_COLOURS):
+        over = np.int64(seat["bucket"][colour])
+        for value in range(NUM_VALUES):
+            if not is_built(seat["castles"][value]):
+                over -= seat["cards"][value, colour]
+        free -= max(over, 0)
+    return max(free, 0)
+
+
+@compiled
+def rate_shells(table, seat, weights, end, only_one, worths, shells):
+    """Fills in what shells of each colour are worth: one, or all numbers up to three or to as many as lie there.
+
+    They go first to the card that is nearest to completion, and to one whose castle is ready before others.
+    """
+    within_reach = (end - table["round"] + 1) * weights["reach"]
+    ordered = castles_by_need(seat)
+    for rank in range(NUM_VALUES):
+        hope = within_reach - ((ordered >> 8 * rank & NONE_LEFT) >> VALUE_BITS) + 1
+        worths[rank] = weights["shell"][rank] * min(max(hope, np.float32(0)), np.float32(1))
+    wilds = free_wilds(seat)
+    for colour in range(NUM_COLOURS):
+        lacking = -np.int64(seat["bucket"][colour])
+        needed = 0  # a byte for each card: how many shells it and those before it need
+        for rank in range(NUM_VALUES):
+            key = ordered >> 8 * rank & NONE_LEFT
+            lacking += seat["cards"][key & VALUE_MASK, colour] if key != NONE_LEFT else 0
+            needed |= max(lacking, 0) << 8 * rank
+        total = np.float32(0)
+        shells[colour, 0] = total
+        last = 1 if only_one else min(max(np.int64(table["shells"][colour]), 3), MOST)
+        for number in range(1, last + 1):
+            rank = 0  # of the card that this one goes to
+            for before in range(NUM_VALUES):
+                rank += (needed >> 8 * before & 255) < number
+            worth = np.float64(weights["wild"] if number - max(lacking, 0) <= wilds else -weights["unfit"])
+            total = np.float32(total + (worths[rank] if rank < NUM_VALUES else worth))
+            shells[colour, number] = total
+
+
+@compiled
+def another_castle(seat, weights, table, end):
+    """What it is worth to have one more castle ready."""
+    on_heap = ready = 0
+    for value in range(NUM_VALUES):
+        on_heap += seat["castles"][value, ON_HEAP]
+        ready += seat["castles"][value, IS_READY]
+    in_time = min(max(end - table["round"] - ready, np.float32(0)), np.float32(1))
+    return weights["castle"][ready] * in_time if on_heap > 0 else np.float32(0)
+
+
+@compiled
+def best_single(there, shells):
+    """The best one shell that lies in the groove."""
+    best = NEVER
+    for colour in range(NUM_COLOURS):
+        if there[colour] > 0:
+            best = max(best, shells[colour, 1])
+    return best

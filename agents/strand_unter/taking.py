@@ -1,0 +1,62 @@
+"""What shells and castles are worth to who may take some of them."""
+
+import numpy as np
+from strand_env.agents.choosing import NEVER
+from strand_env.agents.strand_unter.shells import MOST, another_castle, missing
+
+from strand_env.bits import has
+from strand_env.jit import compiled
+from strand_env.strand_unter.actions import (
+    FIRST_COMBINATION,
+    NUM_DIAL_POSITIONS,
+    TAKE_ALL_BUT,
+    TAKE_CASTLE,
+    TAKE_COLOUR,
+    TAKE_PAIR,
+    TAKEN,
+)
+from strand_env.strand_unter.legal import THREE_SAME, TWO_SAME
+from strand_env.strand_unter.ruleset import NUM_COLOURS, NUM_VALUES
+
+
+@compiled
+def rate_combinations(table, own, legal, kinds, shells, ratings):
+    """The ways to fulfil the combination that is set."""
+    kind = 0
+    for position in range(FIRST_COMBINATION, NUM_DIAL_POSITIONS):
+        if own["dial"][position]:
+            kind = kinds[position - FIRST_COMBINATION]
+    for action in range(TAKE_COLOUR, TAKE_ALL_BUT + NUM_COLOURS):
+        if has(legal, action):
+            if action < TAKE_PAIR:
+                colour = action - TAKE_COLOUR
+                all_there = min(np.int64(table["shells"][colour]), MOST)
+                ratings[action] = shells[colour, 2 if kind == TWO_SAME else 3 if kind == THREE_SAME else all_there]
+            else:
+                for colour in range(NUM_COLOURS):
+                    ratings[action] += shells[colour, TAKEN[action, colour]]
+
+
+@compiled
+def rate_castles(own, legal, weights, ratings):
+    """The castles on the heap: one that lacks little, or one of high value."""
+    for value in range(NUM_VALUES):
+        if has(legal, TAKE_CASTLE + value):
+            worth = weights["pick_value"] * value - weights["pick_missing"] * missing(own, value)
+            ratings[TAKE_CASTLE + value] = worth
+
+
+@compiled
+def rate_trove(table, own, legal, weights, end, shells, ratings):
+    """A shell, or a castle: the best one, and the others less by as much as they are worse."""
+    best = NEVER
+    for action in range(TAKE_CASTLE, TAKE_CASTLE + NUM_VALUES):
+        if has(legal, action):
+            best = max(best, ratings[action])
+    castle = another_castle(own, weights, table, end)
+    for action in range(TAKE_CASTLE, TAKE_CASTLE + NUM_VALUES):
+        if has(legal, action):
+            ratings[action] += castle - best
+    for colour in range(NUM_COLOURS):
+        if has(legal, TAKE_COLOUR + colour):
+            ratings[TAKE_COLOUR + colour] = shells[colour, 1]
