@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
-.PHONY: test lint types unit test-integrations test-rllib test-torchrl train fuzz playthroughs docs leaderboard bench bench-peers clean
+.PHONY: test lint types unit test-integrations test-rllib test-torchrl train fuzz playthroughs docs notebooks leaderboard bench bench-peers clean
 
 test: lint types unit  ## all checks
 
@@ -68,6 +68,9 @@ leaderboard: $(STAMP)  ## play all agents against each other, and write docs/lea
 
 docs: $(STAMP)  ## write the generated pages of docs/ anew
 	$(BIN)/python docs/generate.py
+
+notebooks: $(STAMP)  ## execute the notebooks, and write them with their outputs anew
+	$(BIN)/python notebooks/execute.py
 
 bench: $(STAMP)  ## table and plot of the engine's speed
 	$(BIN)/python -m strand_env.bench

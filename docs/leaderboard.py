@@ -1,7 +1,8 @@
-"""Writes docs/leaderboard.md: `make leaderboard`. It goes on where it was interrupted."""
+"""Writes docs/leaderboard.md and docs/growth.png: `make leaderboard`. It goes on where it was interrupted."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated
@@ -14,16 +15,20 @@ from strand_env.agents.strand_unter.weights import Weights
 
 from strand_env.arena import Estimate, Results, Standing, run_arena, versus
 from strand_env.files import write_whole
+from strand_env.plotting import SAND, SEA, picture
 
 PAGE = Path(__file__).with_name("leaderboard.md")
+LEARNED: tuple[str, ...] = ()  # trained agents, by their folders as seen from the top of the repository
 HEURISTICS = ("tide", "mason", "sprinter", "dodger", "greedy", "random")
-SEARCHES = ("mc:64", "mc:256", "mc:1024", "rm:64", "rm:256", "rm:1024", "cheater:256")
+SEARCHES = ("mc:64", "rm:64", "cheater:64")
+FIELD = (*LEARNED, *HEURISTICS)
 REFERENCE = "tide"
 PLAYERS = (4, 3, 2)
 
-# More rollouts against fewer
-DUEL_DEALS = 128
-DUELS = (("mc:256", "mc:64"), ("mc:1024", "mc:256"), ("rm:256", "rm:64"), ("rm:1024", "rm:256"))
+# More rollouts
+GROWING = ("mc", "rm")
+ROLLOUTS = (64, 256, 1024)
+DUELS = tuple((f"{kind}:{more}", f"{kind}:{fewer}") for kind in GROWING for fewer, more in pairwise(ROLLOUTS))
 
 # The weights of the reference with which it does not …
 IDEAS: dict[str, Weights] = {
@@ -43,36 +48,47 @@ NOTE = "<!-- Written by `make leaderboard`; change docs/leaderboard.py, not this
 
 Row = list[str]
 Shares = dict[tuple[str, int], Estimate]
+Growth = dict[tuple[str, int, int], Results]  # by kind of search, rollouts and players
 
 
 class Leaderboard:
     """Plays what has not been played yet, and keeps it in a folder."""
 
-    def __init__(self, folder: Path, progress: Progress) -> None:
+    def __init__(self, folder: Path, processes: int, progress: Progress) -> None:
         self.folder = folder
+        self.processes = processes
         self.progress = progress
 
     def play(self, agents: Iterable[str], deals: int, players: int, against: str | None = None) -> Results:
         """Everybody with everybody, or each against copies of one."""
         agents = list(agents)
-        name = "-".join((*agents, *(("vs", against) if against else ()))).replace(":", "")
+        name = "-".join((*map(label, agents), *(("vs", against) if against else ()))).replace(":", "")
         bar = self.progress.add_task(f"{players} players: {' '.join(agents)}", total=deals)
         return run_arena(
             agents,
             deals,
             players,
             versus=against,
-            processes=os.cpu_count() or 1,
+            processes=self.processes,
             out=self.folder / f"{name}-{players}-{deals}",
             resume=True,
             watch=lambda done: self.progress.update(bar, completed=done),
         )
 
-    def shares(self, agents: Iterable[str], deals: Callable[[str], int], against: str) -> Shares:
-        """By agent and number of players: the share of the win against copies, in so many deals."""
+    def shares(self, agents: Iterable[str], deals: int, against: str) -> Shares:
+        """By agent and number of players: the share of the win against copies."""
         return {
-            (agent, players): self.play([agent], deals(agent), players, against).standings[0].win
+            (agent, players): self.play([agent], deals, players, against).standings[0].win
             for agent in agents
+            for players in PLAYERS
+        }
+
+    def growth(self, deals: int) -> Growth:
+        """Searches with more and more rollouts, in the same deals against the reference."""
+        return {
+            (kind, rollouts, players): self.play([f"{kind}:{rollouts}"], deals, players, REFERENCE)
+            for kind in GROWING
+            for rollouts in ROLLOUTS
             for players in PLAYERS
         }
 
@@ -83,9 +99,18 @@ class Leaderboard:
             yield [idea, *(percent(versus(*pair, deals).win) for pair in ((lacking, Tide()), (Tide(), lacking)))]
 
 
-def percent(estimate: Estimate) -> str:
-    """The mean, and how far the ends of the interval are from it at the most."""
-    return f"{estimate.mean:.1%} ± {max(estimate.high - estimate.mean, estimate.mean - estimate.low) * 100:.1f}"
+def percent(estimate: Estimate, sign: str = "") -> str:
+    """The mean, and how far the ends of the interval are from it at the most; with "+" as sign that of a difference."""
+    return f"{estimate.mean:{sign}.1%} ± {_reach(estimate) * 100:.1f}"
+
+
+def points(estimate: Estimate, sign: str = "") -> str:
+    """The same of points."""
+    return f"{estimate.mean:{sign}.1f} ± {_reach(estimate):.1f}"
+
+
+def _reach(estimate: Estimate) -> float:
+    return max(estimate.high - estimate.mean, estimate.mean - estimate.low)
 
 
 def paragraph(*lines: str) -> str:
@@ -97,21 +122,25 @@ def table(head: Row, rows: Iterable[Row]) -> list[str]:
     return [f"| {' | '.join(line)} |" for line in lines] + [""]
 
 
-def page(board: Leaderboard, deals: int, search: int) -> list[str]:
-    def deals_of(agent: str) -> int:
-        _, _, rollouts = agent.partition(":")
-        return max(search // int(rollouts), 1) if rollouts else deals
+def label(agent: str) -> str:
+    """A trained agent is called by the name of its folder."""
+    return agent.rpartition("/")[2]
 
+
+def page(board: Leaderboard, deals: int, growth_deals: int, duel_deals: int, plot: Path) -> list[str]:
     seats = [f"{players} players" for players in PLAYERS]
-    against_random = board.shares([name for name in HEURISTICS if name != "random"], deals_of, "random")
-    others = [*SEARCHES, *(name for name in HEURISTICS if name != REFERENCE)]
-    against_reference = board.shares(others, deals_of, REFERENCE)
+    others = [*SEARCHES, *(name for name in FIELD if name != REFERENCE)]
+    not_random = [name for name in FIELD if name != "random"]
+    against_random = board.shares(not_random, deals, "random")
+    ideas = list(board.without_ideas(deals))
+    fields = {players: board.play(FIELD, deals, players) for players in PLAYERS}
+    against_reference = board.shares(others, deals, REFERENCE)
+    growth = board.growth(growth_deals)
+    draw_growth(growth, plot, f"against copies of {REFERENCE}, {growth_deals:,} deals")
     duels = [
-        [f"`{more}` against `{fewer}`", *_outcome(board.play([more], DUEL_DEALS, 2, fewer).standings)]
+        [f"`{more}` against `{fewer}`", *_outcome(board.play([more], duel_deals, 2, fewer).standings)]
         for more, fewer in DUELS
     ]
-    ideas = list(board.without_ideas(deals))
-    fields = {players: board.play(HEURISTICS, deals, players) for players in PLAYERS}
     lines = [
         NOTE,
         "",
@@ -124,14 +153,11 @@ def page(board: Leaderboard, deals: int, search: int) -> list[str]:
         "",
         f"## One against copies of the reference, `{REFERENCE}`",
         "",
-        "By chance it would be 25, 33.3 and 50 %. Searching takes long, so the more rollouts the fewer deals.",
+        f"{deals:,} deals. By chance it would be 25, 33.3 and 50 %.",
         "",
         *table(
-            ["agent", *seats, "deals"],
-            [
-                [f"`{name}`", *(percent(against_reference[name, n]) for n in PLAYERS), f"{deals_of(name):,}"]
-                for name in others
-            ],
+            ["agent", *seats],
+            [[f"`{label(name)}`", *(percent(against_reference[name, n]) for n in PLAYERS)] for name in others],
         ),
         paragraph(
             "`cheater` searches like `mc`, but sees all that will be drawn; it sees neither the others' dials nor what",
@@ -145,17 +171,17 @@ def page(board: Leaderboard, deals: int, search: int) -> list[str]:
         *table(
             ["agent", *seats],
             [
-                [f"`{name}`", *(percent(against_random[name, players]) for players in PLAYERS)]
-                for name in HEURISTICS
-                if name != "random"
+                [f"`{label(name)}`", *(percent(against_random[name, players]) for players in PLAYERS)]
+                for name in not_random
             ],
         ),
     ]
     for players, results in fields.items():
         order = results.best_first
+        names = [f"with {label(FIELD[agent])}" for agent in order]
         lines += [f"## Everybody with everybody, {players} players", "", f"{results.plan.title}.", ""]
         lines += table(
-            ["agent", "win", "score", "castles built", "flooded", "rating", *(f"with {HEURISTICS[i]}" for i in order)],
+            ["agent", "win", "score", "castles built", "flooded", "rating", *names],
             [_field_row(results, agent, order) for agent in order],
         )
     lines += [
@@ -164,11 +190,31 @@ def page(board: Leaderboard, deals: int, search: int) -> list[str]:
             "The rating is OpenSkill's Bradley–Terry.",
         ),
         "",
-        "## More rollouts against fewer, 2 players",
+        "## More rollouts",
         "",
-        f"{DUEL_DEALS} deals.",
+        paragraph(
+            f"Searches with more and more rollouts, against copies of `{REFERENCE}` in {growth_deals:,} deals,",
+            "the same for all, so that the differences are paired. Where nearly every game is won, points tell more",
+            "than wins.",
+        ),
+        "",
+        "![How strong searches are by their rollouts](growth.png)",
+        "",
+        "Points ahead of the others' mean:",
+        "",
+        *_growth_table(growth, "margin", points),
+        "Share of the win:",
+        "",
+        *_growth_table(growth, "win", percent),
+        f"More rollouts against fewer, 2 players, {duel_deals:,} deals:",
         "",
         *table(["", "win", "points", "against"], duels),
+        paragraph(
+            "`mc` takes for granted that the others play like its heuristic. The more rollouts, the better its answer",
+            "to that, but not to somebody who plays otherwise, as its own likes do. `rm` does not rely on it, and wins",
+            "more of its duels with more rollouts.",
+        ),
+        "",
         "## What makes the reference strong",
         "",
         paragraph(
@@ -182,6 +228,44 @@ def page(board: Leaderboard, deals: int, search: int) -> list[str]:
     return lines
 
 
+def _growth_table(growth: Growth, measure: str, shown: Callable[..., str]) -> list[str]:
+    """For each search what it has with so many rollouts, and how much more that is than with fewer."""
+    steps = list(pairwise(ROLLOUTS))
+    rows = []
+    for players in PLAYERS:
+        for kind in GROWING:
+            runs = {rollouts: growth[kind, rollouts, players] for rollouts in ROLLOUTS}
+            means = [shown(run.first_agent(measure)) for run in runs.values()]
+            gains = [shown(runs[more].first_agent(measure, than=runs[fewer]), "+") for fewer, more in steps]
+            rows.append([f"`{kind}`, {players} players", *means, *gains])
+    return table(["", *map(str, ROLLOUTS), *(f"{more} less {fewer}" for fewer, more in steps)], rows)
+
+
+def draw_growth(growth: Growth, path: Path, subtitle: str) -> None:
+    """Strength by rollouts: points ahead above, wins below; a column for each number of players."""
+    measures = {"margin": ("points ahead of the others' mean", 1), "win": ("share of the win, %", 100)}
+    with picture(path, 10, 6, nrows=len(measures), ncols=len(PLAYERS), sharex=True, sharey="row") as (figure, axes):
+        figure.suptitle(f"Searches with more rollouts, {subtitle}, with 95 % intervals")
+        for row, (measure, (name, scale)) in zip(axes, measures.items(), strict=True):
+            row[0].set_ylabel(name)
+            row[0].set_ylim(0, 103 if measure == "win" else None)
+            for panel, players in zip(row, PLAYERS, strict=True):
+                for kind, colour, aside in zip(GROWING, (SEA, SAND), (0.97, 1.03), strict=True):
+                    found = [growth[kind, rollouts, players].first_agent(measure) for rollouts in ROLLOUTS]
+                    mean, low, high = scale * np.array(found).T
+                    bars = np.array([mean - low, high - mean])
+                    panel.errorbar(
+                        aside * np.array(ROLLOUTS), mean, bars, fmt="o-", color=colour, capsize=3, label=kind
+                    )
+                panel.set_xscale("log", base=2)
+                panel.set_xticks(ROLLOUTS, ROLLOUTS)
+        for panel, players in zip(axes[0], PLAYERS, strict=True):
+            panel.set_title(f"{players} players")
+        for panel in axes[-1]:
+            panel.set_xlabel("rollouts for each decision")
+        axes[0][0].legend(frameon=False)
+
+
 def _outcome(standings: list[Standing]) -> Row:
     """Of a duel: the first one's share of the win, and the points of both."""
     return [percent(standings[0].win), *(f"{standing.score.mean:.1f}" for standing in standings)]
@@ -192,18 +276,21 @@ def _field_row(results: Results, agent: int, order: list[int]) -> Row:
     numbers = [standing.score, standing.statistics["castles built"], standing.statistics["flooded"]]
     duels = [percent(results.crossplay[agent][other]) if other != agent else "" for other in order]
     means = [f"{number.mean:.2f}" for number in numbers]
-    return [f"`{standing.agent}`", percent(standing.win), *means, f"{rating.mu:.1f}", *duels]
+    return [f"`{label(standing.agent)}`", percent(standing.win), *means, f"{rating.mu:.1f}", *duels]
 
 
 def main(
-    deals: Annotated[int, typer.Option(help="For heuristics.")] = 2000,
-    search: Annotated[int, typer.Option(help="Deals times rollouts, for agents that search.")] = 16_384,
+    deals: Annotated[int, typer.Option(help="For the tables of all agents.")] = 2000,
+    growth: Annotated[int, typer.Option(help="Deals for searches with more and more rollouts.")] = 100,
+    duels: Annotated[int, typer.Option(help="Deals for searches with more rollouts against fewer.")] = 128,
+    processes: Annotated[int, typer.Option(help="How many play at once.")] = os.cpu_count() or 1,
     results: Annotated[Path, typer.Option(help="Where all results are kept.")] = Path("results/leaderboard"),
-    out: Annotated[Path, typer.Option(help="The page.")] = PAGE,
+    out: Annotated[Path, typer.Option(help="The page; the plot goes beside it.")] = PAGE,
 ) -> None:
     """Plays all agents against each other and writes the page."""
     with Progress() as progress:
-        lines = page(Leaderboard(results, progress), deals, search)
+        board = Leaderboard(results, processes, progress)
+        lines = page(board, deals, growth, duels, out.with_name("growth.png"))
     write_whole(out, "\n".join(lines).encode())
     typer.echo(f"wrote {out}")
 

@@ -75,11 +75,12 @@ class SvgCanvas:
         self._elements.append(f"<text{_svg_attributes(attributes)}>{escape(printable(words))}</text>")
 
     def to_svg(self) -> str:
-        """The document."""
+        """The document. Within a page or a notebook it shrinks to the width that it is given."""
         width, height = self._size
         opening = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}" font-family="sans-serif" stroke-linejoin="round" stroke-linecap="round">'
+            f'viewBox="0 0 {width} {height}" style="max-width: 100%; height: auto" font-family="sans-serif" '
+            'stroke-linejoin="round" stroke-linecap="round">'
         )
         return "\n".join([opening, *self._elements, "</svg>\n"])
 

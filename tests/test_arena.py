@@ -18,12 +18,14 @@ import numpy as np
 import pytest
 from arena_agents import SLOW, Plain, Vandal, VandalSearcher
 from learning import AnotherRandom, Cheat, Favourite
+from matplotlib.figure import Figure
 from toy_game import PASS, STONES, TAKE_ALL
 
 from strand_env import agents
 from strand_env.arena import Results, pieces, run_arena, versus
 from strand_env.arena.folder import as_json, describe
 from strand_env.arena.lineups import seat_agents, tables_against_copies, tables_of_field
+from strand_env.arena.picture import draw_wins
 from strand_env.arena.pieces import Pieces
 from strand_env.arena.plan import Plan
 from strand_env.arena.play import Played
@@ -493,6 +495,35 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_first_agents_of_two_runs_are_compared_deal_by_deal() -> None:
+    tide, greedy = (run_arena([name], 60, 3, seed=2, versus="random") for name in ("tide", "greedy"))
+    assert tide.first_agent("win") == pytest.approx(tide.standings[0].win)
+    assert tide.first_agent("score") == pytest.approx(tide.standings[0].score)
+    ahead = tide.first_agent("margin")
+    assert ahead.mean == pytest.approx(tide.standings[0].score.mean - tide.standings[1].score.mean)
+    assert ahead.low < ahead.mean < ahead.high
+    more = tide.first_agent("score", than=greedy)
+    assert more.mean == pytest.approx(tide.standings[0].score.mean - greedy.standings[0].score.mean)
+    assert tuple(tide.first_agent("score", than=tide)) == (0, 0, 0), "paired, nothing is left to chance"
+    with pytest.raises(ValueError, match=r"kind: expected one of win, .*margin; got 'wins'"):
+        tide.first_agent("wins")
+    with pytest.raises(ValueError, match=r"than: expected a run with deals, seed, players \(60, 2, 3\) as in this one"):
+        tide.first_agent("win", than=run_arena(["tide"], 60, 3, seed=1, versus="random"))
+
+
+def test_shares_of_the_win_are_drawn_between_0_and_100_percent() -> None:
+    panel = Figure().subplots()
+    draw_wins(panel, run_arena(["tide", "random"], 20, 2))
+    left, right = panel.get_xlim()
+    assert left == 0
+    assert right == 100
+    panel = Figure().subplots()
+    draw_wins(panel, results := run_arena(["greedy", "sprinter"], 20, 2))
+    left, right = panel.get_xlim()
+    ends = [100 * end for standing in results.standings for end in standing.win]
+    assert 0 < left < min(ends) < max(ends) < right < 100
+
+
 def test_folders_that_are_called_like_agents_do_not_matter(elsewhere: Path) -> None:
     folder = elsewhere / "random"
     folder.mkdir()
@@ -515,6 +546,22 @@ def test_all_that_agents_come_from_is_described(elsewhere: Path, monkeypatch: py
     assert describe(plan)["files"] != before["files"]
     (elsewhere / "agents" / "strand_unter" / "tide.json").write_text("{}")
     assert describe(plan)["strand_env.agents"] != before["strand_env.agents"]
+
+
+def test_a_trained_agent_that_does_not_play_does_not_matter(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that runs can go on after one more was put beside the others."""
+    shutil.copytree(Path(agents.__file__).parent, elsewhere / "agents")
+    monkeypatch.setattr(agents, "__file__", str(elsewhere / "agents" / "__init__.py"))
+    folder = elsewhere / "agents" / "strand_unter" / "another"
+    without, taking_part = (Plan(STRAND_UNTER, ("tide", name), 2, 1) for name in ("random", str(folder)))
+    before = describe(without)
+    folder.mkdir()
+    for file in ("agent.json", "agent.safetensors"):
+        (folder / file).write_text("{}")
+    assert describe(without) == before
+    described = describe(taking_part)
+    (folder / "agent.safetensors").write_text("{ }")
+    assert describe(taking_part)["files"] != described["files"]
 
 
 def test_agents_are_described_by_the_names_that_they_were_given() -> None:

@@ -114,6 +114,7 @@ def test_the_picture_is_sound_and_small(players: int) -> None:
         assert len(svg) < 150_000
         root = ElementTree.fromstring(svg)
         assert (root.get("width"), root.get("height")) == ("1200", "800")
+        assert "max-width: 100%" in root.get("style", "")  # notebooks are narrower, and would cut it off
         assert not [element for element in root.iter() if "href" in str(element.attrib) or "script" in element.tag]
         said = words_of(svg)
         for player in range(players):

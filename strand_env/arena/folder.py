@@ -84,9 +84,11 @@ def describe(plan: Plan) -> dict[str, Any]:
 
 
 def _digest(origin: Path) -> str:
-    """Of a file, or of all the code and the weights in a folder."""
+    """Of a file, or of all the code and the weights in a folder, without trained agents in folders of their own."""
     kinds = "*.py", "*.json", "*.safetensors"
     files = [origin] if origin.is_file() else sorted(file for kind in kinds for file in origin.rglob(kind))
+    trained = {file.parent for file in files if file.suffix == ".safetensors"} - {origin}
+    files = [file for file in files if file.parent not in trained]
     return hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)).hexdigest()
 
 

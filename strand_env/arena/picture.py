@@ -18,7 +18,7 @@ def draw(results: Results, path: Path) -> None:
     panels = 2 if plan.against_last else 3  # who only meets the last agent has no matrix to show
     with picture(path, 5 * panels, max(2 + 0.6 * agents, 3.6), ncols=panels) as (figure, axes):
         figure.suptitle(f"{plan.game.name}: {plan.title}")
-        _draw_wins(axes[0], results)
+        draw_wins(axes[0], results)
         _draw_ranks(axes[1], results)
         if plan.mixes:
             _draw_matrix(axes[2], results, results.crossplay, 100 / plan.players)
@@ -28,19 +28,29 @@ def draw(results: Results, path: Path) -> None:
             axes[2].set_title("How often the row comes\nbefore the column, in percent")
 
 
-def _draw_wins(axes: Any, results: Results) -> None:
+def draw_wins(axes: Any, results: Results) -> None:
     fair = 100 / results.plan.players
+    shares = {agent: [100 * value for value in results.standings[agent].win] for agent in results.best_first}
+    left, right = _room_around([fair, *(value for share in shares.values() for value in share)])
     axes.axvline(fair, color=SHELL, linestyle="--", zorder=0)
-    axes.text(fair, len(results.standings) - 0.5, " equal share", color=SHELL, va="center")
-    for place, agent in enumerate(results.best_first):
-        mean, low, high = (100 * value for value in results.standings[agent].win)
+    axes.text(fair, len(shares) - 0.5, " equal share", color=SHELL, va="center")
+    for place, (mean, low, high) in enumerate(shares.values()):
         axes.plot([low, high], [place, place], color=SEA, linewidth=8, alpha=0.35, solid_capstyle="butt")
-        axes.plot(mean, place, "o", color=SEA, markersize=4)
+        axes.plot(mean, place, "o", color=SEA, markersize=4, clip_on=False)
         shown = f"{mean:.1f}  [{low:.1f}, {high:.1f}]"
-        axes.annotate(shown, (mean, place), (0, 9), textcoords="offset points", ha="center", bbox=WHITE)
+        along = (mean - left) / (right - left)
+        side = "left" if along < 0.2 else "right" if along > 0.8 else "center"  # so that it stays within the panel
+        axes.annotate(shown, (mean, place), (0, 9), textcoords="offset points", ha=side, bbox=WHITE)
     _name_agents(axes, results)
     axes.set(xlabel="percent, with 95 % intervals bootstrapped over deals", title="Share of the win")
-    axes.margins(x=0.25)
+    axes.set_xlim(left, right)
+
+
+def _room_around(shares: list[float]) -> tuple[float, float]:
+    """The ends of an axis that has all of these and some room on both sides, within 0 to 100 %."""
+    least, most = np.nanmin(shares), np.nanmax(shares)
+    room = max((most - least) / 4, 1)
+    return max(least - room, 0), min(most + room, 100)
 
 
 def _draw_ranks(axes: Any, results: Results) -> None:

@@ -90,5 +90,30 @@ class Results:
         """The agents' numbers in the order in which they are shown."""
         return sorted(range(len(self.standings)), key=lambda agent: -self.standings[agent].win.mean)
 
+    def first_agent(self, kind: str, than: "Results | None" = None) -> Estimate:
+        """What the first agent has of something on average, or how much more than the first agent of another run has.
+
+        The kind is "win", "score", "rank", one of the game's statistics, or "margin": the points less the mean of the
+        others'. Runs that are compared have the same deals, and the differences are paired by these.
+        """
+        means = self._first_means(kind)
+        if than is not None:
+            ours, theirs = ((run.plan.deals, run.plan.seed, run.plan.players) for run in (self, than))
+            if ours != theirs:
+                raise ValueError(f"than: expected a run with deals, seed, players {ours} as in this one, got {theirs}")
+            means = means - than._first_means(kind)
+        return self._estimates(np.nan_to_num(means), np.isfinite(means).astype(np.float64))[0]
+
+    def _first_means(self, kind: str) -> Numbers:
+        """(deals, 1): the mean of the first agent's seats in each deal."""
+        scores = self._outcomes["score"]
+        margins = scores - (scores.sum(2, keepdims=True) - scores) / (self.plan.players - 1)
+        known = {**self._outcomes, "margin": margins}
+        if kind not in known:
+            raise ValueError(f"kind: expected one of {', '.join(known)}; got {kind!r}")
+        sums, counts = sums_by_agent(known[kind], self._seating, len(self.plan.names))
+        with np.errstate(invalid="ignore"):  # where all games were forfeited there is no mean
+            return (sums / counts)[:, :1]
+
     def _estimates(self, sums: Numbers, counts: Numbers) -> list[Estimate]:
         return estimate_means(sums, counts, self.plan.seed)

@@ -1,0 +1,198 @@
+# %% [markdown]
+# # One game
+#
+# Strand Unter in four views: the engine, which plays any number of games at once; what a player sees; a game as a
+# [PettingZoo](https://pettingzoo.farama.org) environment; and games kept as data. The rules are
+# [one page](../strand_env/strand_unter/rules.md).
+
+# %%
+import json
+import random
+import textwrap
+
+import matplotlib.pyplot as plt
+import numpy as np
+from IPython.display import SVG
+from strand_env.agents import agent_of, ask
+
+from strand_env import strand_unter_v0
+from strand_env.plotting import INK, STYLE
+from strand_env.randomness import Streams
+from strand_env.replay import Replay
+from strand_env.strand_unter import PASS, Games, describe, layout
+from strand_env.strand_unter.views import tell, to_svg
+from strand_env.strand_unter.views.figures import PLAYERS
+
+plt.rcParams.update(STYLE)
+
+# %% [markdown]
+# ## A game is dealt
+#
+# `Games` is a batch of games; here it has only one. A seed decides all that will ever be drawn in it. A snapshot is
+# the whole game as plain data, and pictures are drawn from it.
+
+
+# %%
+def picture(svg):
+    """As wide as a notebook is on most screens."""
+    return SVG(svg.replace('width="1200" height="800"', 'width="900" height="600"', 1))
+
+
+games = Games(1, num_players=4, seed=14)
+picture(to_svg(games.snapshot(0)))
+
+# %% [markdown]
+# The sea covers all but the first groove. Each round all players set a dial in secret and at once; then they collect
+# shells, and may build a castle where the sandpiper stands.
+#
+# Everything is an array with a row for each game. `to_act` tells who has to decide, `legal` what each may do: one table
+# of actions serves all phases.
+
+# %%
+print(games.to_act, games.legal.shape)
+for action in np.flatnonzero(games.legal[0, 0]):
+    print(f"{action:3}  {describe(action)}")
+
+# %% [markdown]
+# A step takes one action for each player and plays on to the next decision. What happened can be told in words.
+
+# %%
+before, actions = games.snapshot(0), [[0, 1, 5, 5]]
+games.step(actions)
+print(games.status(0), games.to_act)
+print(*tell(before, actions[0], games.snapshot(0)), sep="\n")
+
+# %% [markdown]
+# ## Agents play it
+#
+# Agents are asked about many decisions at once, each a row: a game and a seat. Whoever has nothing to decide passes.
+# All their chance comes from a stream for each decision, so that a game goes the same way alone and in any batch.
+#
+# Here `tide`, the reference among the heuristics, plays for everybody, and we keep every position.
+
+# %%
+tide = agent_of("tide")
+snapshots = [games.snapshot(0)]
+while not games.over.all():
+    rows, seats = np.nonzero(games.to_act)
+    actions = np.full((games.num_games, games.num_players), PASS)
+    rng = Streams.of_decisions(games.seeds[rows], len(snapshots), seats)
+    actions[rows, seats] = ask(tide, games, rows, seats, rng)
+    games.step(actions)
+    snapshots.append(games.snapshot(0))
+
+print(games.scores, games.winners)
+picture(to_svg(snapshots[-1]))
+
+# %% [markdown]
+# The beach points of the players as the rounds go by. After the turn of the tide the sea comes back for the outermost
+# castles.
+
+# %%
+rounds = [snapshot["round"] for snapshot in snapshots]
+starts = {number: rounds.index(number) for number in sorted(set(rounds))}
+
+figure, axes = plt.subplots(figsize=(8, 3.6), layout="constrained")
+for player, colour in enumerate(PLAYERS):
+    points = [
+        sum(value + place for value, place in enumerate(snapshot["castles"][player]) if isinstance(place, int))
+        for snapshot in snapshots
+    ]
+    axes.plot(points, drawstyle="steps-post", color=colour, linewidth=2, label=f"player {player}")
+axes.axvline(starts[9], color=INK, linestyle=":", linewidth=1)
+axes.text(starts[9], 1, " the tide turns", transform=axes.get_xaxis_transform(), va="top")
+axes.set_xticks(list(starts.values()), list(starts))
+axes.set(xlabel="round", ylabel="beach points")
+axes.legend(frameon=False, loc="upper left")
+plt.show()
+
+# %% [markdown]
+# ## What a player sees
+#
+# An observation is a row of whole numbers in named sections: first the table, then the seats, the observer's own first.
+# [All of them](../docs/observation.md) are listed with their meaning, which code can read, too.
+
+# %%
+print(f"{layout.size} numbers in {len(layout)} sections")
+for section in layout:
+    if not section.name.startswith(("seat_1", "seat_2", "seat_3")):
+        meaning = textwrap.shorten(section.meaning.removeprefix("the observer's own seat: "), 80)
+        print(f"{section.name:18} {section.slice.start:3} to {section.slice.stop - 1:3}  {meaning}")
+
+# %% [markdown]
+# One player's view in the middle of the game above, read by name:
+
+# %%
+middle = snapshots[starts[8]]
+seen = Games.from_snapshots([middle]).observe()[0, 2]  # game 0, player 2
+for name in ("round", "groove", "shells", "unseen", "seat_0.bucket", "seat_0.points", "seat_1.points"):
+    print(f"{name:14} {seen[layout[name].slice]}")
+print("cards by castle", *seen[layout["seat_0.cards"].slice].reshape(4, 4), sep="\n")
+
+# %% [markdown]
+# ## A game in PettingZoo
+#
+# In the parallel environment each step is one phase of decisions. Observations are the same numbers, scaled to 0 … 1,
+# beside the mask of what is legal. At the end of a cell an environment draws itself; `to_svg` is the same picture.
+
+# %%
+env = strand_unter_v0.parallel_env(num_players=3, reward="win")
+observations, infos = env.reset(seed=1)
+print(env.agents, env.action_space("player_0"))
+print({name: (array.shape, array.dtype) for name, array in observations["player_0"].items()})
+print({name: value for name, value in infos["player_0"].items() if name != "action_mask"})
+
+# %%
+chance = random.Random(1)
+
+
+def play_anything(env, steps=1000):
+    """Random legal actions, for so many steps or to the end; the scores, if it was reached."""
+    while env.agents and steps:
+        masks = {agent: env.observe(agent)["action_mask"] for agent in env.agents}
+        env.step({agent: chance.choice(np.flatnonzero(mask)) for agent, mask in masks.items()})
+        steps -= 1
+    return env.snapshot()["scores"]
+
+
+play_anything(env, steps=20)
+picture(env.to_svg())
+
+# %% [markdown]
+# ## Snapshots
+#
+# A snapshot is plain data for JSON. A game that is restored from it goes on exactly: the same actions come to the same
+# end, to the last draw.
+
+# %%
+snapshot = env.snapshot()
+print(len(json.dumps(snapshot)), "bytes:", *snapshot)
+
+chance.seed(2)
+first_end = play_anything(env)
+env.restore(snapshot)
+chance.seed(2)
+print(first_end, play_anything(env))
+
+# %% [markdown]
+# A position of your own is a snapshot changed by hand. It is checked: what cannot be is refused, and told why.
+
+# %%
+try:
+    env.restore({**snapshot, "shells": [9, 9, 9, 9]})
+except ValueError as error:
+    print(error)
+
+# %% [markdown]
+# ## Replays
+#
+# A replay holds how a game began and what everybody did, in one small JSON file (`replay.save`, `Replay.load`). Reading
+# it plays the game again and checks every action and the scores. `strand replay FILE` shows one in the terminal.
+
+# %%
+env.reset(seed=3)
+play_anything(env)
+text = env.replay().to_json()
+*_, last_but_one, last = Replay.from_json(text).positions()
+print(f"{len(text)} bytes, scores {last.snapshot['scores']}")
+print(*last_but_one.story, *last.story, sep="\n")

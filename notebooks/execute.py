@@ -1,0 +1,63 @@
+"""Executes the notebooks and writes them with their outputs: `make notebooks`.
+
+The source of each is a Python file, cell by cell as Jupytext reads it. What is shown, the `.ipynb` beside it, follows
+from it and is never changed by hand.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parent
+SOURCES = sorted(FOLDER.glob("[0-9]*.py"))
+
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+}
+FIRST_USE = "strand_env: compiling the game's kernels"  # which is told once per installation, in no certain cell
+
+
+def shown(source: Path) -> Path:
+    return source.with_suffix(".ipynb")
+
+
+def read(source: Path) -> Any:
+    """The cells of a source, without outputs."""
+    notebook = jupytext.read(source, fmt="py:percent")
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number}"  # by itself it would be another one each time
+        cell.metadata = nbformat.from_dict({})
+    return notebook
+
+
+def execute(source: Path) -> Any:
+    """The same with what the cells print and show, executed where nothing of the user's is read or overwritten."""
+    notebook = read(source)
+    with tempfile.TemporaryDirectory() as folder:
+        resources = {"metadata": {"path": folder}}
+        client = NotebookClient(notebook, timeout=600, kernel_name="python3", record_timing=False, resources=resources)
+        client.extra_arguments = ["--log-level=ERROR"]  # it would warn of every kernel that talks over loopback
+        client.execute(env={**os.environ, "IPYTHONDIR": folder})
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in notebook.cells:
+        cell.metadata = nbformat.from_dict({})
+        if cell.cell_type == "code":
+            cell.outputs = [each for each in cell.outputs if not each.get("text", "").startswith(FIRST_USE)]
+    return notebook
+
+
+def write_all() -> None:
+    for source in SOURCES:
+        nbformat.write(execute(source), shown(source))
+        print(f"wrote {shown(source).relative_to(FOLDER.parent)}", flush=True)
+
+
+if __name__ == "__main__":
+    write_all()

@@ -1,0 +1,91 @@
+"""The notebooks show what their sources do, and nothing of the machine that they were executed on."""
+
+import re
+import socket
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from execute import FOLDER, METADATA, SOURCES, execute, read, shown
+
+EACH = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
+
+# Learning is arithmetic with fractions, which comes to the same only on one kind of machine.
+LEARNING = {"03_train_and_inspect"}
+# Plots are the same only with the same version of matplotlib and the same fonts.
+PICTURES = {"image/png", "image/jpeg"}
+
+PATH = re.compile(r"(?<![\w.<])/(?:bin|home|mnt|opt|private|root|tmp|usr|Users|var|work)/|[A-Z]:\\\\", re.ASCII)
+MOST_BYTES = 450_000
+
+
+def kept(source: Path) -> Any:
+    return nbformat.read(shown(source), as_version=4)
+
+
+def code_cells(notebook: Any) -> list[Any]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def told(notebook: Any, learning: bool) -> list[list[Any]]:
+    """For each cell what it put out, as far as it has to be the same each time."""
+    return [
+        [
+            (each.output_type, each.get("name"), *sorted(each.get("data", {})))
+            + (() if learning else (each.get("text"), words(each)))
+            for each in cell.outputs
+        ]
+        for cell in code_cells(notebook)
+    ]
+
+
+def words(output: Any) -> dict[str, str]:
+    return {kind: data for kind, data in output.get("data", {}).items() if kind not in PICTURES}
+
+
+def test_there_are_four_and_no_others() -> None:
+    assert [source.stem[:3] for source in SOURCES] == ["01_", "02_", "03_", "04_"]
+    assert sorted(FOLDER.glob("*.ipynb")) == [shown(source) for source in SOURCES]
+
+
+@EACH
+def test_what_is_shown_is_the_source(source: Path) -> None:
+    cells = [[(cell.id, cell.cell_type, cell.source) for cell in each.cells] for each in (kept(source), read(source))]
+    assert cells[0] == cells[1], "make notebooks"
+
+
+@EACH
+def test_every_cell_was_executed_in_order_and_went_well(source: Path) -> None:
+    notebook = kept(source)
+    nbformat.validate(notebook)
+    cells = code_cells(notebook)
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    assert any(PICTURES & set(output.get("data", {})) for cell in cells for output in cell.outputs)
+    for output in (output for cell in cells for output in cell.outputs):
+        assert output.output_type != "error"
+        assert output.get("name") != "stderr", output.text  # warnings are no part of a result
+
+
+@EACH
+def test_nothing_of_the_machine_is_kept(source: Path) -> None:
+    assert shown(source).stat().st_size < MOST_BYTES
+    notebook = kept(source)
+    assert notebook.metadata == METADATA
+    for cell in notebook.cells:
+        assert not cell.metadata
+        for output in cell.get("outputs", []):
+            text = output.get("text", "") + "".join(words(output).values())
+            assert not PATH.search(text)
+            assert socket.gethostname() not in text
+
+
+@EACH
+def test_executed_anew_it_tells_the_same(source: Path) -> None:
+    learning = source.stem in LEARNING
+    assert told(execute(source), learning) == told(kept(source), learning), "if the change is meant: make notebooks"
+
+
+def test_paths_are_found() -> None:
+    assert all(PATH.search(text) for text in ("in /home/me/x.py", '"/tmp/y"', "/usr/lib/z", r"C:\\Users"))
+    assert not any(PATH.search(text) for text in ("../docs/agents.md", "https://a.org/home/x", "</usr>", "1/tmp"))
