@@ -66,6 +66,9 @@ playthroughs: $(STAMP)  ## write the golden playthroughs anew
 leaderboard: $(STAMP)  ## play all agents against each other, and write docs/leaderboard.md anew
 	$(BIN)/python docs/leaderboard.py
 
+experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables anew
+	$(BIN)/python docs/experiments.py
+
 docs: $(STAMP)  ## write the generated pages of docs/ anew
 	$(BIN)/python docs/generate.py
 

@@ -18,22 +18,30 @@ PAGE, CURVES = (Path(__file__).with_name(name) for name in ("training.md", "trai
 SEEDS = (0, 1, 2)
 
 # Training as it comes, but for a shorter time; and what is changed about it, by the option that changes it.
-SHORT: dict[str, Any] = {"frames": 1_000_000, "evaluate_every": 1_000_000, "pool_every": 100_000, "final_deals": 1000}
+SHORT: dict[str, Any] = {
+    "imitate": 500_000,
+    "frames": 400_000,
+    "evaluate_every": 400_000,
+    "pool_every": 40_000,
+    "final_deals": 1000,
+}
 CHANGES: dict[str, dict[str, Any]] = {
     "nothing": {},
-    "other deals and weights": {"seed": 1},
+    "nothing, another seed": {"seed": 1},
+    "shown what cards need, but no guesses": {"sight": "needs 1"},
+    "shown the plain observation": {"sight": "plain"},
     "no imitation": {"imitate": 0},
     "opponents: `tide` alone": {"opponents": "tide=1"},
-    "opponents: itself alone": {"opponents": "self=0.5,past=0.5"},
+    "opponents: itself, now and before": {"opponents": "self=0.5,past=0.5"},
     "opponents: no randoms": {"opponents": "tide=0.5,self=0.25,past=0.25"},
-    "opponents: no past selves": {"opponents": "tide=0.5,self=0.4,random=0.1"},
+    "opponents: drawn for each seat": {"alike": 0.0},
     "no entropy": {"entropy": 0.0},
     "four times the entropy": {"entropy": 0.02},
     "no shaping": {"shaping": 0.0},
     "the win as the reward": {"reward": "win"},
     "a network of 128, 128": {"hidden": "128,128"},
     "a network of 512, 512": {"hidden": "512,512"},
-    "fewer games, longer rollouts": {"games": 256, "steps": 32},
+    "half the games, rollouts twice as long": {"games": 256, "steps": 32},
 }
 
 

@@ -23,7 +23,7 @@ class Config:
     game: str = option("strand_unter_v0", "The game, by its versioned name.")
     players: str = option("4", "Players in a game: a number, or several as 2,3,4, which are then trained at once.")
     opponents: str = option(
-        "tide=0.5,self=0.2,past=0.2,random=0.1",
+        "tide=0.3,self=0.2,past=0.1,random=0.4",
         "Who plays the other seats, with weights: agents by name, 'self' (the learner as it is), 'past' (as it was). "
         "Drawn anew for each seat of each game.",
     )
@@ -37,7 +37,7 @@ class Config:
     imitate: int = option(
         2_000_000, "Decisions of the reference to learn from before all else; 0 to start from nothing.", 0
     )
-    frames: int = option(3_000_000, "Decisions of the learner to train on.", 1)
+    frames: int = option(1_500_000, "Decisions of the learner to train on.", 1)
     seed: int = option(0, "Of weights, deals and everything else that is drawn.", 0, 2**32 - 1)
 
     # The network
@@ -61,11 +61,11 @@ class Config:
 
     # Its past selves
     pool: int = option(8, "Past selves that are kept.", 1, 1000)
-    pool_every: int = option(250_000, "Frames from one that is kept to the next.", 1)
+    pool_every: int = option(100_000, "Frames from one that is kept to the next.", 1)
 
     # Looking after it
     reference: str = option("tide", "The agent by which it is judged, by name.")
-    evaluate_every: int = option(500_000, "Frames from one evaluation to the next.", 1)
+    evaluate_every: int = option(250_000, "Frames from one evaluation to the next.", 1)
     deals: int = option(250, "Deals in an evaluation, each played in every rotation of seats.", 2, 1_000_000)
     final_deals: int = option(2500, "Deals in the table at the end.", 2, 1_000_000)
     checkpoint_seconds: float = option(30.0, "From one checkpoint to the next.", 0)
