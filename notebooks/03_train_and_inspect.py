@@ -32,11 +32,11 @@ plt.rcParams.update(STYLE)
 # %%
 config = Config(
     imitate=480_000,  # decisions of tide's to learn from
-    frames=40_000,  # decisions of its own
+    frames=32_000,  # decisions of its own
     opponents="tide=0.5,self=0.5",
-    evaluate_every=16_000,
-    deals=100,
-    final_deals=500,
+    evaluate_every=8_000,
+    deals=80,
+    final_deals=300,
 )
 place = tempfile.TemporaryDirectory()  # or a folder to keep
 folder = Path(place.name) / "run"
@@ -127,8 +127,8 @@ plt.show()
 
 # %%
 watched = [
-    dataclasses.replace(watch(agent, "tide", games=800, players=4, seed=5), name="learner"),
-    watch("tide", "tide", games=800, players=4, seed=5),
+    dataclasses.replace(watch(agent, "tide", games=500, players=4, seed=5), name="learner"),
+    watch("tide", "tide", games=500, players=4, seed=5),
 ]
 
 

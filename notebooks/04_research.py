@@ -170,7 +170,7 @@ def could_stand(snapshot, groove):
     return own[VALUE] in ("heap", "ready") and built < 3 and open_before and groove not in own
 
 
-ROUNDS, DEALS, POSITIONS = range(6, 13), 4, 150
+ROUNDS, DEALS, POSITIONS = range(6, 13), 4, 120
 answers = {}  # by round and groove: mean, low and high of points and of wins
 played = 0
 for number in ROUNDS:

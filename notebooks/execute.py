@@ -41,16 +41,27 @@ def execute(source: Path) -> Any:
     """The same with what the cells print and show, executed where nothing of the user's is read or overwritten."""
     notebook = read(source)
     with tempfile.TemporaryDirectory() as folder:
-        resources = {"metadata": {"path": folder}}
-        client = NotebookClient(notebook, timeout=600, kernel_name="python3", record_timing=False, resources=resources)
-        client.extra_arguments = ["--log-level=ERROR"]  # it would warn of every kernel that talks over loopback
+        client = NotebookClient(
+            notebook,
+            timeout=1800,  # for each cell
+            kernel_name="python3",
+            resources={"metadata": {"path": folder}},
+            record_timing=False,
+            coalesce_streams=True,  # how it is cut into pieces depends on how busy the machine is
+            extra_arguments=["--log-level=ERROR"],  # it would warn of every kernel that talks over loopback
+        )
         client.execute(env={**os.environ, "IPYTHONDIR": folder})
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
         cell.metadata = nbformat.from_dict({})
         if cell.cell_type == "code":
-            cell.outputs = [each for each in cell.outputs if not each.get("text", "").startswith(FIRST_USE)]
+            cell.outputs = [output for output in cell.outputs if not _is_first_use(output)]
     return notebook
+
+
+def _is_first_use(output: Any) -> bool:
+    """Whether it says that kernels are compiled, and nothing else."""
+    return output.get("name") == "stderr" and all(line.startswith(FIRST_USE) for line in output.text.splitlines())
 
 
 def write_all() -> None:
