@@ -1,6 +1,6 @@
 """Agents by their names: as they are given on the command line, and wherever else a name is more handy than an object.
 
-- `random`, `tide` and so on: those that come with strand_env
+- `random`, `tide` and so on: those that come with strand_env; `learned` is a network that was trained
 - `mc:256`, `rm:256`: a search with so many rollouts for each decision; `cheater:256` sees the future besides
 - `file.py:Class`, `package.module:Class`: an agent of your own, whose code is run; a file may import its neighbours
 - `path/to/model`: a folder with a trained agent
@@ -26,6 +26,10 @@ from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Mason, Sprinter, Tide
 
+from strand_env.strand_unter.ruleset import Ruleset
+
+LEARNED = Path(__file__).parent / "strand_unter" / "learned"
+
 # Each for the games of a ruleset; None stands for the usual one.
 NAMED: dict[str, Callable[[Any], AnyAgent]] = {
     "random": lambda ruleset: RandomAgent(),
@@ -34,6 +38,7 @@ NAMED: dict[str, Callable[[Any], AnyAgent]] = {
     "sprinter": lambda ruleset: Sprinter(ruleset=ruleset),
     "mason": lambda ruleset: Mason(ruleset=ruleset),
     "tide": lambda ruleset: Tide(ruleset=ruleset),
+    "learned": lambda ruleset: _learned(ruleset),
     "cheater": lambda ruleset: SEARCHES["cheater"](256, ruleset),
 }
 SEARCHES: dict[str, Callable[[int, Any], AnyAgent]] = {
@@ -73,6 +78,14 @@ def agent_of(agent: Any, ruleset: Any = None) -> AnyAgent:
             module = importlib.import_module(before)
         return _of_class(agent, module, after)
     raise ValueError(_unknown(agent))
+
+
+def _learned(ruleset: Any) -> AnyAgent:
+    from strand_env.agents.network import load_agent  # which needs more than the others
+
+    if ruleset not in (None, Ruleset.default()):
+        raise ValueError("learned: it was trained for the usual rules of Strand Unter, and plays no others")
+    return load_agent(LEARNED)
 
 
 def origin_of(agent: str) -> Path | None:

@@ -1,5 +1,6 @@
 """Agents: how they are named and given, and what the random one does."""
 
+import dataclasses
 import pickle
 import shutil
 import subprocess
@@ -12,13 +13,14 @@ import pytest
 from learning import AnotherRandom, Favourite
 from playing import mid_game
 from strand_env.agents import NAMED, RandomAgent, agent_of
+from strand_env.agents.naming import LEARNED
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.strand_unter.heuristics import Tide
 from toy_game import STONES
 
 from strand_env import strand_unter_v0
 from strand_env.adapters.opponents import Opponents
-from strand_env.arena import run_arena
+from strand_env.arena import run_arena, versus
 from strand_env.randomness import Streams
 from strand_env.strand_unter import Games, Ruleset
 
@@ -33,6 +35,21 @@ def test_agents_by_name() -> None:
     assert type(agent_of("tide")) is Tide
     agent = Favourite(3)
     assert agent_of(agent) is agent
+
+
+def test_the_learned_agent_beats_the_reference_in_any_company() -> None:
+    """Far below what it was measured at, which is in its description: this is not to fail by chance."""
+    assert versus("learned", "tide", 50, 4).win.low > 0.4
+    assert versus("learned", "tide", 50, 3).win.low > 0.4
+    assert versus("learned", "tide", 100, 2).win.low > 0.6
+    assert versus("tide", "learned", 100, 4).win.high < 0.25
+    assert sum(path.stat().st_size for path in LEARNED.iterdir()) < 5_000_000
+
+
+def test_the_learned_agent_knows_the_usual_rules_alone() -> None:
+    assert agent_of("learned", Ruleset.default())
+    with pytest.raises(ValueError, match="learned: it was trained for the usual rules of Strand Unter"):
+        agent_of("learned", dataclasses.replace(Ruleset.default(), combinations=Ruleset.default().combinations[::-1]))
 
 
 @pytest.mark.parametrize(

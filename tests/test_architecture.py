@@ -37,6 +37,7 @@ ALLOWED = {
         "strand_env.agents",
         "strand_env.agents.network",
         "strand_env.agents.strand_unter.heuristics",
+        "strand_env.strand_unter",
         "importlib",
     ),
     "strand_env.agents.strand_unter.heuristics": (*AGENTS, "importlib"),  # it reads weights from a file
