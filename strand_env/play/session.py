@@ -92,6 +92,9 @@ class Session:
             if getattr(agent, "sees_hidden", False):
                 raise ValueError(f"hints: {label} sees what is hidden, and would tell it")
         self._agents = list(agents)
+        for each in (*self._agents, *self.hints.values()):
+            if each is not None:
+                each.reset()
         self._views = game.views
         self._round_of = play_views(game).round_of
         self._dealer = batch.clone()
@@ -99,6 +102,10 @@ class Session:
         self._changed = threading.Condition()
         self._closed = False
         self._version = self._number = self._course = 0
+        self._positions: list[Position] = []
+        self._chosen: dict[int, int] = {}  # what who has decided in this position
+        self._hint: Hint | None = None
+        self._failure = ""
         with self._changed:
             self._begin(batch.clone())
 
@@ -256,8 +263,8 @@ class Session:
     def _go_on(self, batch: Batch) -> None:
         """Another position, in which nobody has decided anything yet."""
         self._batch = batch
-        self._chosen: dict[int, int] = {}
-        self._hint: Hint | None = None
+        self._chosen = {}
+        self._hint = None
         self._failure = ""
         self._number += 1
         self._tell()

@@ -6,6 +6,7 @@ const REVEAL_PACE = 1300; // and of one's own game, while the others' steps are 
 const STEP_PACE = 650;
 const SOON = 120; // until the server is asked again, while somebody thinks
 const LATER = 1500;
+const LONG_LABEL = 12; // letters on a button
 
 const element = Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each]));
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -14,6 +15,7 @@ let state = null; // how things stand, as the server told last
 let frames = new Map(); // positions by their step
 let shown = -1; // the step that is seen
 let offered = ""; // the position whose choices are on the page
+let opened = ""; // the decisions that are seen
 let playing = null; // the timer of a game that is watched
 let byKeyboard = false;
 let catchingUp = false;
@@ -201,20 +203,33 @@ function renderPlayers(frame) {
 
 function renderStory(frame, fresh) {
   element.happened.hidden = !frame.story.length;
-  element.happened.classList.toggle("fresh", false);
-  element.revealed.innerHTML = frame.revealed;
-  const parts = new Map();
+  element.happened.classList.remove("fresh");
+  element.revealed.hidden = !frame.revealed;
+  if (opened !== frame.revealed) {
+    opened = frame.revealed;
+    element.revealed.classList.remove("fresh");
+    element.revealed.innerHTML = frame.revealed;
+    void element.revealed.offsetWidth; // so that the animation begins anew
+    element.revealed.classList.toggle("fresh", fresh);
+  }
+  const rounds = new Map();
   for (const { step, round, sentences } of frame.story) {
-    if (!parts.has(round)) parts.set(round, make("ul"));
+    if (!rounds.has(round)) rounds.set(round, make("ul"));
     for (const words of sentences) {
-      parts.get(round).append(make("li", step === frame.number ? "new" : "old", words));
+      rounds.get(round).append(make("li", step === frame.number ? "new" : "old", words));
     }
   }
-  element.story.replaceChildren(...[...parts].reverse().flatMap(([round, list]) =>
-    round === null ? [list] : [make("h3", "", `Round ${round}`), list]));
+  element.story.replaceChildren(...[...rounds].reverse().map(([round, list], age) => {
+    const part = make("details");
+    part.open = age === 0;
+    part.append(make("summary", "", round === null ? "So far" : `Round ${round}`), list);
+    return part;
+  }));
+  const latest = element.story.querySelector("li.new:last-of-type");
+  if (latest) element.story.scrollTop = latest.offsetTop + latest.offsetHeight - element.story.clientHeight;
   if (fresh) {
-    void element.happened.offsetWidth; // so that the animation begins anew
-    element.happened.classList.toggle("fresh", true);
+    void element.happened.offsetWidth;
+    element.happened.classList.add("fresh");
     const news = frame.story.filter(({ step }) => step === frame.number).flatMap(({ sentences }) => sentences);
     element.told.textContent = [...news, frame.task].join(" ");
   }
@@ -258,7 +273,8 @@ function renderChoices() {
     groups.get(choice.group).push(choiceButton(choice, number));
   });
   element.choices.replaceChildren(...[...groups].flatMap(([title, buttons]) => {
-    const group = make("div", buttons.length > 4 ? "group" : "group wide");
+    const long = Math.max(...buttons.map((button) => button.textContent.length)) > LONG_LABEL;
+    const group = make("div", `group${buttons.length <= 4 ? " wide" : long ? " broad" : ""}`);
     group.append(...buttons);
     return title ? [make("p", "group-title", title), group] : [group];
   }));

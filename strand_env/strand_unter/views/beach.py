@@ -6,6 +6,16 @@ from strand_env.canvas import Paint, Point, SvgCanvas, smooth
 from strand_env.strand_unter.ruleset import PLAYED_GROOVES
 from strand_env.strand_unter.state import LAST_GROOVE
 from strand_env.strand_unter.views.figures import (
+    DUNE,
+    FOAM,
+    FURROW,
+    GRASS,
+    HOLLOW,
+    OPEN_EDGE,
+    OPEN_SAND,
+    SAND,
+    WATERS,
+    WET_SAND,
     castle_width,
     draw_badge,
     draw_castle,
@@ -15,15 +25,12 @@ from strand_env.strand_unter.views.figures import (
 from strand_env.strand_unter.views.words import Snapshot, check_snapshot, standing
 
 WIDTH = 420
-_LAND, _ROW, _CURRENT_ROW, _SEA = 34, 37, 88, 14  # heights: of the land, of the grooves, and of the sea beyond
+_LAND, _ROW, _CURRENT_ROW, _SEA = 32, 34, 84, 12  # heights: of the land, of the grooves, and of the sea beyond
 HEIGHT = _LAND + (LAST_GROOVE - 1) * _ROW + _CURRENT_ROW + _SEA
 _LEFT, _RIGHT = 46, WIDTH - 14  # between them lies what is in a groove
-_CASTLE, _BADGE = 25, 8.0  # sizes
+_CASTLE, _BADGE, _GAP = 25, 8.0, 8  # sizes of a castle and its owner's badge, and what is between two
 
-_SAND, _WET_SAND, _HOLLOW, _CURRENT = "#f3e2bd", "#dcc493", "#ead5a8", "#fdf3d9"
-_EDGE, _FURROW, _DUNE, _GRASS = "#c99f55", "#d8bd88", "#e6cf9b", "#8d9a5b"
-_FOAM, _CREST = "#f6fbfa", "#a5d0d8"
-_WATERS = ("#8fc3cc", "#74b1bf", "#5c9fb3", "#4a8ea5")  # from the shore outwards
+_CREST = "#a5d0d8"
 
 
 def draw_beach(snapshot: Snapshot) -> str:
@@ -59,30 +66,31 @@ class _Beach:
 
     def _draw_sand(self) -> None:
         canvas = self._canvas
-        canvas.rectangle(0, 0, WIDTH, HEIGHT, Paint(_SAND))
-        canvas.polygon([(0, 0), *_wavy(_LAND - 8, 4, 30, 1), (WIDTH, 0)], Paint(_DUNE))
+        canvas.rectangle(0, 0, WIDTH, HEIGHT, Paint(SAND))
+        canvas.polygon([(0, 0), *_wavy(_LAND - 8, 4, 30, 1), (WIDTH, 0)], Paint(DUNE))
         for tuft, x in enumerate((30, 112, 188, 286, 372)):
             y = 24 - 3 * (tuft % 2)
             for blade in range(-2, 3):
                 tip = (x + 6 * blade, y - 19 + 3 * abs(blade))
-                canvas.line(smooth([(x + blade, y), (x + 3 * blade, y - 10), tip], 4, closed=False), _GRASS, 2)
+                canvas.line(smooth([(x + blade, y), (x + 3 * blade, y - 10), tip], 4, closed=False), GRASS, 2)
         for groove in range(1, LAST_GROOVE + 1):
             top, height = self._top(groove), self._height(groove)
             if groove <= PLAYED_GROOVES:
                 here = groove == self._current
-                paint = Paint(_CURRENT, _EDGE, 2) if here else Paint(_HOLLOW)
+                paint = Paint(OPEN_SAND, OPEN_EDGE, 2) if here else Paint(HOLLOW)
                 canvas.rectangle(8, top + 3, WIDTH - 16, height - 6, paint, 22 if here else 15)
             else:
                 for grain in range(22):
-                    x, y = 12 + 18.5 * grain + 5 * sin(5.1 * grain), top + height / 2 + 10 * sin(7.3 * grain + groove)
-                    canvas.ellipse(x, y, 1.2, 1.2, Paint(_FURROW))
+                    across = 12 + 18.5 * grain + 5 * sin(5.1 * grain)
+                    down = top + height / 2 + 10 * sin(7.3 * grain + groove)
+                    canvas.ellipse(across, down, 1.2, 1.2, Paint(FURROW))
 
     def _draw_sea(self) -> None:
         canvas, last_dry = self._canvas, self._snapshot["sea"]
         shore = self._top(last_dry) + self._height(last_dry)
-        canvas.polygon(_below(_wavy(shore - 2, 3, 34, 2)), Paint(_WET_SAND))
-        canvas.polygon(_below(_wavy(shore + 2, 3.5, 34, 2.3)), Paint(_FOAM))
-        for depth, water in enumerate(_WATERS):
+        canvas.polygon(_below(_wavy(shore - 2, 3, 34, 2)), Paint(WET_SAND))
+        canvas.polygon(_below(_wavy(shore + 2, 3.5, 34, 2.3)), Paint(FOAM))
+        for depth, water in enumerate(WATERS):
             y = shore + 7 + 52 * depth
             if y < HEIGHT:
                 canvas.polygon(_below(_wavy(y, 3.5 + depth, 34 + 8 * depth, 2.3 + depth)), Paint(water))
@@ -103,7 +111,7 @@ class _Beach:
     def _draw_shells(self, top: float) -> None:
         """In rows, with room for the castles that stand in the same groove."""
         colours = [colour for colour, count in enumerate(self._snapshot["shells"]) for _ in range(count)]
-        left, right = _LEFT + 80, _RIGHT - self._castles_width(self._current)
+        left, right = _LEFT + 80, _RIGHT - self._full_width(self._current) * self._scale(self._current)
         columns = 5
         while -(-len(colours) // columns) * (right - left) / columns > _CURRENT_ROW - 16:
             columns += 1
@@ -115,25 +123,23 @@ class _Beach:
             y = top + _CURRENT_ROW / 2 + cell * (row - (rows - 1) / 2)
             draw_shell(self._canvas, colour, x, y, 0.4 * cell, 0.3 * sin(5.0 * number + self._current))
 
-    def _castles_width(self, groove: int) -> float:
-        """What they take at most: in the current groove shells want to be seen, too."""
-        there = standing(self._snapshot, groove)
-        needed = sum(castle_width(value, _CASTLE) + 2 * _BADGE + 8 for _, value in there)
-        return min(needed, (_RIGHT - _LEFT) / (2 if groove == self._current else 1))
+    def _scale(self, groove: int) -> float:
+        """Of the castles: smaller if there are many, above all where shells want to be seen, too."""
+        room = (_RIGHT - _LEFT) / (2 if groove == self._current else 1)
+        return min(room / max(self._full_width(groove), 1), 1)
+
+    def _full_width(self, groove: int) -> float:
+        return sum(castle_width(value, _CASTLE) + 2 * _BADGE + _GAP for _, value in standing(self._snapshot, groove))
 
     def _draw_castles(self, groove: int) -> None:
-        """From the right, each with its owner's badge; smaller if there are many."""
-        there = standing(self._snapshot, groove)
-        if not there:
-            return
-        needed = sum(castle_width(value, _CASTLE) + 2 * _BADGE + 8 for _, value in there)
-        scale = self._castles_width(groove) / needed
-        x, y = _RIGHT, self._top(groove) + self._height(groove) / 2 + 0.5 * _CASTLE * scale
-        for player, value in reversed(there):
+        """From the right, each with its owner's badge."""
+        scale = self._scale(groove)
+        x, y = float(_RIGHT), self._top(groove) + self._height(groove) / 2 + 0.5 * _CASTLE * scale
+        for player, value in reversed(standing(self._snapshot, groove)):
             width, badge = castle_width(value, _CASTLE) * scale, _BADGE * scale
             draw_castle(self._canvas, player, value, x - width / 2, y, _CASTLE * scale)
             draw_badge(self._canvas, player, x - width - badge - 1, y - badge - 1, badge, hollow=True)
-            x -= width + 2 * badge + 8 * scale
+            x -= width + 2 * badge + _GAP * scale
 
 
 def _wavy(y: float, height: float, length: float, shift: float) -> list[Point]:

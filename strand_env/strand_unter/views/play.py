@@ -267,7 +267,9 @@ def _taken(snapshot: Snapshot, seat: int, action: int) -> list[int]:
 def result(snapshot: Snapshot) -> str:
     """A table for each player: its castles, its shells, its points."""
     tie = tie_words(snapshot)
-    order = sorted(range(snapshot["players"]), key=lambda player: -snapshot["scores"][player])
+    order = sorted(
+        range(snapshot["players"]), key=lambda player: (not snapshot["winners"][player], -snapshot["scores"][player])
+    )
     tables = "".join(_account(player, account_of(snapshot, player), snapshot["winners"][player]) for player in order)
     return f'<div class="accounts">{tables}</div>' + (f'<p class="tie">{tie}</p>' if tie else "")
 
@@ -284,10 +286,11 @@ def _account(player: int, account: Account, won: bool) -> str:
             f'<tr class="{"" if stands else "gone"}"><td>{figure}{unseen}</td><td>{how}</td><td>{points}</td></tr>'
         )
     fit, unfit = sum(account.fit), sum(account.unfit)
-    rows.append(
-        f'<tr><td colspan="2"><span class="tokens">{_shells(account.fit)}</span>{_shells_named(fit)} left with a '
-        f"place on a card</td><td>0</td></tr>"
-    )
+    if fit:
+        rows.append(
+            f'<tr><td colspan="2"><span class="tokens">{_shells(account.fit)}</span>{_shells_named(fit)} fit</td>'
+            f"<td>0</td></tr>"
+        )
     rows.append(
         f'<tr class="{"unfit" if unfit else "gone"}"><td colspan="2"><span class="tokens">{_shells(account.unfit)}'
         f"</span>{_shells_named(unfit)} unfit</td><td>{f'−{unfit}' if unfit else 0}</td></tr>"
