@@ -5,6 +5,7 @@ same browser try is refused: by the names under which they reach it (Host), and 
 """
 
 import json
+import os
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -160,12 +161,19 @@ def listen(port: int) -> socket.socket:
     try:
         return socket.create_server((HOST, port))
     except OSError as error:
-        raise ValueError(f"port {port}: {error.strerror}; take another one, or leave it out for a free one") from None
+        raise ValueError(
+            f"port {port}: {os.strerror(error.errno or 0)}; take another one, or leave it out for a free one"
+        ) from None
+
+
+def server_of(shown: Session | Recording, listening: socket.socket) -> uvicorn.Server:
+    """A server that is ready to run on this socket."""
+    app = application(shown, listening.getsockname()[1])
+    config = uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
+    return uvicorn.Server(config)
 
 
 def serve(shown: Session | Recording, listening: socket.socket) -> None:
     """Serves the page until it is interrupted."""
-    port = listening.getsockname()[1]
-    config = uvicorn.Config(application(shown, port), log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
     with suppress(KeyboardInterrupt):  # how one ends it
-        uvicorn.Server(config).run(sockets=[listening])
+        server_of(shown, listening).run(sockets=[listening])

@@ -14,9 +14,11 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 let state = null; // how things stand, as the server told last
 let frames = new Map(); // positions by their step
 let shown = -1; // the step that is seen
+let rendered = ""; // the position that is on the page
 let offered = ""; // the position whose choices are on the page
 let opened = ""; // the decisions that are seen
 let playing = null; // the timer of a game that is watched
+let looking = null; // the timer until the server is asked again
 let byKeyboard = false;
 let catchingUp = false;
 
@@ -39,11 +41,14 @@ class Refusal extends Error {}
 
 async function send(path, order = {}) {
   try {
-    await take(await ask(path, { token: state.token, ...order }));
+    const answer = await ask(path, { token: state.token, ...order });
+    element.trouble.hidden = true;
+    await take(answer);
   } catch (error) {
     complain(error);
     await look();
   }
+  lookSoon();
 }
 
 function complain(error) {
@@ -71,8 +76,13 @@ async function look() {
 
 async function keepLooking() {
   await look();
+  lookSoon();
+}
+
+function lookSoon() {
+  clearTimeout(looking);
   const busy = state && (state.thinking.length || (state.hint && !state.hint.likely && !state.hint.failure));
-  setTimeout(keepLooking, busy ? SOON : LATER);
+  looking = setTimeout(keepLooking, busy ? SOON : LATER);
 }
 
 async function take(answer) {
@@ -84,7 +94,6 @@ async function take(answer) {
     shown = first && answer.seat === null ? 0 : answer.steps;
   }
   const atEnd = first || shown >= state.steps || catchingUp;
-  if (!first && answer.token !== state.token) element.trouble.hidden = true;
   state = answer;
   frames.set(answer.steps, answer.frame);
   if (state.seat === null) {
@@ -106,8 +115,8 @@ function session(answer) {
 async function frameAt(number) {
   const course = state.course;
   if (!frames.has(number)) {
-    const frame = await ask(`frames/${number}`);
-    if (course !== state.course) return null;
+    const frame = await ask(`frames/${number}`).catch(() => null);
+    if (frame === null || course !== state.course) return null; // the game is another by now
     frames.set(number, frame);
   }
   return frames.get(number);
@@ -117,16 +126,25 @@ async function show(number, fresh = false) {
   const frame = await frameAt(Math.max(0, Math.min(state.steps, number)));
   if (frame === null) return null;
   shown = frame.number;
-  render(frame, fresh);
+  const name = `${state.course}/${shown}`;
+  if (name === rendered) {
+    renderTurn(); // the position is the same, but somebody may have decided
+  } else {
+    rendered = name;
+    render(frame, fresh);
+  }
   return frame;
 }
 
 // One's own game: what the others did since is shown step by step.
 async function catchUp() {
   if (catchingUp) return;
+  if (shown === state.steps) {
+    await show(shown);
+    return;
+  }
   catchingUp = true;
   try {
-    if (shown === state.steps) await show(shown);
     while (shown < state.steps) {
       const before = frames.get(shown);
       const frame = await show(still.matches ? state.steps : shown + 1, true);
@@ -138,7 +156,7 @@ async function catchUp() {
   } finally {
     catchingUp = false;
   }
-  renderTurn();
+  await show(shown);
 }
 
 function pause(milliseconds) {
