@@ -23,6 +23,7 @@ class Slow:
     """Thinks until it is let go, then does the first thing that is legal."""
 
     def __init__(self) -> None:
+        self.times = 0  # that it was asked
         self.go = threading.Event()
         self.asked = threading.Event()
 
@@ -30,6 +31,7 @@ class Slow:
         pass
 
     def act(self, observation: Any, mask: np.ndarray, rng: Any) -> np.ndarray:
+        self.times += 1
         self.asked.set()
         assert self.go.wait(PATIENCE)
         return mask.argmax(1)

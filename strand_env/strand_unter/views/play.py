@@ -190,7 +190,7 @@ def revealed(before: Snapshot, actions: Sequence[int], seat: int | None) -> str:
     if before["phase"] == "spell":
         spell = [action if player in before["to_act"] else None for player, action in enumerate(actions)]
     cells = "".join(_dial_cell(before, position, dials, spell) for position in range(NUM_DIAL_POSITIONS))
-    return f'<ol class="dial" aria-label="The dials of round {before["round"]}">{cells}</ol>'
+    return f'<p class="caption">The dials of round {before["round"]}</p><ol class="dial">{cells}</ol>'
 
 
 def _dial_cell(snapshot: Snapshot, position: int, dials: Sequence[int | None], spell: Sequence[int | None]) -> str:
