@@ -5,7 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
-.PHONY: test lint types unit test-integrations test-rllib test-torchrl train fuzz playthroughs docs notebooks leaderboard bench bench-peers clean
+.PHONY: test lint types unit browser test-integrations test-rllib test-torchrl train fuzz playthroughs docs notebooks \
+	experiments leaderboard bench bench-peers clean
 
 test: lint types unit  ## all checks
 
@@ -26,8 +27,17 @@ types: $(STAMP)
 	@cd $(VENV)/typed/strand_env && ln -s ../../../strand_env/* ../../../agents ../../../train .
 	cd $(VENV)/typed && ../bin/mypy --config-file ../../pyproject.toml --cache-dir ../mypy -p strand_env
 
-unit: $(STAMP)
+unit: $(STAMP) browser
 	$(BIN)/python -m pytest
+
+# The page is tested in Chromium. Where there is none and it cannot be installed, those tests are skipped; nothing fails.
+browser:
+	@if command -v chromium || command -v chromium-browser || command -v google-chrome; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		echo "installing Chromium, to test the page"; \
+		(apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium) \
+			> /dev/null || echo "Chromium could not be installed: the page is not tested in a browser"; \
+	else echo "no Chromium here, and only root can install it by apt-get: the page is not tested in a browser"; fi
 
 # Other libraries, each in an environment of its own, as they want different versions of Gymnasium.
 RLLIB := .venv-rllib

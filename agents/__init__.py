@@ -1,6 +1,6 @@
 """Agents that play the games: heuristic, learned and searching ones."""
 
-from strand_env.agents.asking import AnyAgent, ask
+from strand_env.agents.asking import AnyAgent, ask, leaning
 from strand_env.agents.base import Agent, Positions, Searcher
 from strand_env.agents.naming import NAMED, SEARCHES, agent_of, origin_of
 from strand_env.agents.random import RandomAgent
@@ -15,5 +15,6 @@ __all__ = [
     "Searcher",
     "agent_of",
     "ask",
+    "leaning",
     "origin_of",
 ]

@@ -32,6 +32,20 @@ def ask(
     return checked_answer(agent, answer, masks)
 
 
+def leaning(agent: AnyAgent, batch: Batch, seat: int, rng: Streams) -> npt.NDArray[np.float64]:
+    """(actions,): how likely an agent is to do what in the only game of a batch; one thing, if it does not tell."""
+    games, seats = np.zeros(1, np.int64), np.array([seat])
+    observations, masks = batch.look_at_rows(games, seats)
+    if hasattr(agent, "probabilities"):
+        weights = agent.probabilities(observations, masks)[0]
+    elif hasattr(agent, "mixture"):
+        positions = Positions(batch, games, seats, open_cards=getattr(agent, "sees_hidden", False))
+        weights = agent.mixture(masks, rng, positions)[0]
+    else:
+        weights = np.eye(masks.shape[1])[ask(agent, batch, games, seats, rng)[0]]
+    return np.asarray(weights, np.float64) / weights.sum()
+
+
 def checked_answer(agent: AnyAgent, answer: Any, masks: Masks) -> Actions:
     """The answer, if it is a legal action for each row."""
     actions = np.asarray(answer)

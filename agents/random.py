@@ -20,6 +20,12 @@ class RandomAgent:
         choose_from_masks(1, len(mask), mask, rng.bits(), actions)
         return actions
 
+    def probabilities(
+        self, observation: npt.NDArray[np.integer], mask: npt.NDArray[np.int8]
+    ) -> npt.NDArray[np.float64]:
+        """(rows, actions): how likely it is to do what."""
+        return mask / mask.sum(1, keepdims=True)
+
 
 @Kernel
 def choose_from_masks(start, stop, masks, bits, out):

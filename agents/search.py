@@ -40,9 +40,13 @@ class MonteCarlo:
     def search(self, observation: Observations, mask: Masks, rng: Streams, positions: Positions) -> Actions:
         chosen = np.empty(len(mask), np.int64)
         for rows in _in_parts(np.arange(len(mask)), self.rollouts):
-            _, means = self.narrow(mask[rows] == 1, rng[rows], positions[rows], self.rollouts, self.stages)
-            chosen[rows] = means.argmax(1)
+            chosen[rows] = self.mixture(mask[rows], rng[rows], positions[rows]).argmax(1)
         return chosen
+
+    def mixture(self, mask: Masks, rng: Streams, positions: Positions) -> Values:
+        """(rows, actions): how likely it is to do what; the search being done, only one action is."""
+        _, means = self.narrow(mask == 1, rng, positions, self.rollouts, self.stages)
+        return np.eye(mask.shape[1])[means.argmax(1)]
 
     def narrow(
         self, left: npt.NDArray[np.bool_], rng: Streams, positions: Positions, rollouts: int, stages: int
@@ -113,13 +117,21 @@ class RegretMatching:
             chosen[rows] = self.alone.search(observation[rows], mask[rows], rng[rows], positions[rows])
         for rows in _in_parts(np.flatnonzero(together), self.rollouts):
             streams = rng[rows]
-            half = self.rollouts // 2
-            left, _ = self.alone.narrow(mask[rows] == 1, streams, positions[rows], half, self.stages)
-            chosen[rows] = _drawn(self._mixture(left, streams, positions[rows]), streams.random())
+            chosen[rows] = _drawn(self._mixture(mask[rows], streams, positions[rows]), streams.random())
         return chosen
 
-    def _mixture(self, left: npt.NDArray[np.bool_], rng: Streams, positions: Positions) -> Values:
-        """(rows, actions): how likely each of the actions left should be."""
+    def mixture(self, mask: Masks, rng: Streams, positions: Positions) -> Values:
+        """(rows, actions): how likely it is to do what, by weights that need not add up to 1."""
+        together = positions.to_act.sum(1) > 1
+        mixture = np.empty(mask.shape)
+        for rows, kind in ((np.flatnonzero(~together), self.alone.mixture), (np.flatnonzero(together), self._mixture)):
+            if len(rows):
+                mixture[rows] = kind(mask[rows], rng[rows], positions[rows])
+        return mixture
+
+    def _mixture(self, mask: Masks, rng: Streams, positions: Positions) -> Values:
+        """(rows, actions): how likely each action should be, where others decide at the same time."""
+        left, _ = self.alone.narrow(mask == 1, rng, positions, self.rollouts // 2, self.stages)
         rows = np.arange(len(positions))
         legal, to_act = positions.legal.astype(np.float64), positions.to_act
         legal[rows, positions.seats] = left

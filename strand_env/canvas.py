@@ -84,6 +84,11 @@ class SvgCanvas:
         )
         return "\n".join([opening, *self._elements, "</svg>\n"])
 
+    def to_symbol(self, name: str) -> str:
+        """The same as a symbol, for other documents to show by its name."""
+        width, height = self._size
+        return f'<symbol id="{name}" viewBox="0 0 {width} {height}">{"".join(self._elements)}</symbol>'
+
     def _add(self, element: str, **attributes: Any) -> None:
         self._elements.append(f"<{element}{_svg_attributes(attributes)}/>")
 

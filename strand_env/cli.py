@@ -18,6 +18,7 @@ except ImportError as missing:
 
 from strand_env import __version__, animation
 from strand_env.bench.__main__ import bench
+from strand_env.play.commands import play, watch
 from strand_env.train.commands import export, inspect_agent, train
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (bench, train, export):
+for command in (play, watch, bench, train, export):
     app.command()(command)
 app.command("inspect")(inspect_agent)
 

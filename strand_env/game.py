@@ -188,6 +188,55 @@ class Views(Protocol):
 
 
 @dataclass(frozen=True)
+class Choice:
+    """Something that a player may do now, as people are offered it."""
+
+    action: int
+    words: str  # a short sentence
+    picture: str = ""  # HTML for a button, without the words
+    label: str = ""  # the words in short, for the button
+    group: str = ""  # choices of a group stand together under it
+
+
+class PlayViews(Protocol):
+    """What views may offer besides, by the name `play`, to people who play on a page or in the terminal.
+
+    Pictures are HTML without scripts and styles of its own; they show what the player in `seat` may see, or anybody if
+    that is None. A game whose views lack this can be played by plain buttons.
+    """
+
+    style: str  # CSS for the pictures
+    symbols: str  # an SVG document with symbols that they use
+
+    def round_of(self, snapshot: dict[str, Any]) -> int | None:
+        """The number of its round; None if the game has no rounds."""
+
+    def heading(self, snapshot: dict[str, Any]) -> str:
+        """Where the game stands, in a few words."""
+
+    def task(self, snapshot: dict[str, Any], seat: int | None) -> str:
+        """What has to be decided now, and by whom, or how the game has ended."""
+
+    def board(self, snapshot: dict[str, Any], seat: int | None) -> str:
+        """A picture of what lies before everybody."""
+
+    def player(self, snapshot: dict[str, Any], player: int, seat: int | None) -> str:
+        """A picture of what a player has."""
+
+    def revealed(self, before: dict[str, Any], actions: Sequence[int], seat: int | None) -> str:
+        """A picture of what everybody has decided up to these actions in the round; nothing if there is none."""
+
+    def choices(self, snapshot: dict[str, Any], seat: int, legal: Sequence[int]) -> list[Choice]:
+        """The legal actions of a player who is asked."""
+
+    def result(self, snapshot: dict[str, Any]) -> str:
+        """A picture of how the points of a game that is over come about."""
+
+    def result_words(self, snapshot: dict[str, Any]) -> list[str]:
+        """The same in sentences."""
+
+
+@dataclass(frozen=True)
 class Game:
     """A game by its versioned name. The version counts up when the same seeds and actions come to something else."""
 

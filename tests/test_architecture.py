@@ -14,6 +14,14 @@ FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "
 SHARED = ("strand_env.jit", "strand_env.randomness", "strand_env.bits")
 PROTOCOL = ("strand_env.game", "strand_env.outcome")
 AGENTS = ("strand_env.agents", *SHARED, "strand_env.game", "strand_env.strand_unter", "numpy")
+VIEWS = (
+    "strand_env.strand_unter",
+    "strand_env.strand_unter.views",
+    "strand_env.strand_unter.views.play",
+    "strand_env.canvas",
+    "numpy",
+)
+PLAY = ("strand_env.play", "strand_env.agents", "strand_env.game", "strand_env.randomness", "strand_env.replay")
 ADAPTERS = (*SHARED, *PROTOCOL, "strand_env.adapters", "strand_env.agents", "strand_env.replay", "numpy", "gymnasium")
 
 # All that the parts of strand_env may import besides the standard library and themselves. A module belongs to the
@@ -26,7 +34,8 @@ ALLOWED = {
     "strand_env.game": ("strand_env.randomness", "numpy", "importlib"),
     "strand_env.outcome": ("strand_env.jit", "strand_env.game", "numpy"),
     "strand_env.strand_unter": (*SHARED, *PROTOCOL, "numpy"),
-    "strand_env.strand_unter.views": ("strand_env.strand_unter", "strand_env.canvas", "numpy"),
+    "strand_env.strand_unter.views": VIEWS,
+    "strand_env.strand_unter.views.play": (*VIEWS, "strand_env.game", "importlib"),  # it reads a style from a file
     "strand_env.files": (),
     "strand_env.canvas": ("numpy", "PIL"),
     "strand_env.catalogue": ("strand_env.strand_unter", "strand_env.game"),
@@ -74,6 +83,16 @@ ALLOWED = {
     "strand_env.arena.picture": ("strand_env.arena", "strand_env.plotting", "numpy", "matplotlib"),
     "strand_env.arena.terminal": ("strand_env.arena", "rich"),
     "strand_env.plotting": ("strand_env.files", "matplotlib"),
+    "strand_env.play": (*PLAY, "numpy"),
+    "strand_env.play.server": (*PLAY, "importlib", "starlette", "uvicorn"),
+    "strand_env.play.terminal": (*PLAY, "rich"),
+    "strand_env.play.commands": (
+        *PLAY,
+        "strand_env.play.server",
+        "strand_env.play.terminal",
+        "strand_env.catalogue",
+        "typer",
+    ),
     "strand_env.strand_unter_v0": (
         "strand_env.strand_unter",
         "strand_env.catalogue",
@@ -101,6 +120,8 @@ HEAVY = {
     "PIL",
     "pygame",
     "hypothesis",
+    "starlette",
+    "uvicorn",
 }
 
 
@@ -189,6 +210,7 @@ def test_a_part_imports_only_what_it_may(part: str) -> None:
         ("strand_env.strand_unter", HEAVY | {"strand_env.adapters"}),
         ("strand_env.strand_unter_v0", HEAVY | {"strand_env.replay"}),
         ("strand_env.arena", HEAVY | {"openskill"}),
+        ("strand_env.play.session", HEAVY),
     ],
 )
 def test_nothing_heavy_is_loaded(module: str, heavy: set[str]) -> None:

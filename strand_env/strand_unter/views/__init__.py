@@ -1,7 +1,8 @@
 """A game of Strand Unter to be seen and told, from snapshots alone; what is hidden from the players stays hidden."""
 
+from strand_env.strand_unter.views import play
 from strand_env.strand_unter.views.picture import to_pixels, to_svg
 from strand_env.strand_unter.views.story import tell
 from strand_env.strand_unter.views.text import to_text
 
-__all__ = ["tell", "to_pixels", "to_svg", "to_text"]
+__all__ = ["play", "tell", "to_pixels", "to_svg", "to_text"]

@@ -10,6 +10,10 @@ INK = "#33414a"
 FAINT = "#7d8584"
 PAPER = "#fdf9f0"
 SEA = "#5c9fb3"
+SAND, WET_SAND, HOLLOW, FURROW, DUNE = "#f3e2bd", "#dcc493", "#ead5a8", "#d8bd88", "#e6cf9b"
+OPEN_SAND, OPEN_EDGE = "#fbf0d3", "#c99f55"  # of the current groove
+GRASS, FOAM = "#8d9a5b", "#f6fbfa"
+WATERS = ("#8fc3cc", "#74b1bf", SEA, "#4a8ea5")  # from the shore outwards
 PLAYERS = ("#c4472f", "#2c5f9e", "#8a4f96", "#2f8065")
 
 _SHELL_FILLS = ("#fffef9", "#a8adb3", "#a8632f", "#2d3136")  # white, gray, brown, black

@@ -10,11 +10,20 @@ from strand_env.canvas import Canvas, Paint, PixelCanvas, Point, SvgCanvas, smoo
 from strand_env.strand_unter.ruleset import NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 from strand_env.strand_unter.state import LAST_GROOVE
 from strand_env.strand_unter.views.figures import (
+    DUNE,
     FAINT,
+    FOAM,
+    FURROW,
+    GRASS,
+    HOLLOW,
     INK,
+    OPEN_EDGE,
+    OPEN_SAND,
     PAPER,
     PLAYERS,
-    SEA,
+    SAND,
+    WATERS,
+    WET_SAND,
     castle_width,
     draw_badge,
     draw_castle,
@@ -46,12 +55,7 @@ _DIAL_TOP, _DIAL_HEIGHT = 400, 60
 _PANELS_TOP, _PANELS_HEIGHT = 470, 222
 _STORY_TOP, _STORY_LINES, _STORY_LETTERS = 715, 6, 88
 
-_SAND, _WET_SAND, _HOLLOW = "#f3e2bd", "#dcc493", "#ead5a8"
-_FURROW = "#d8bd88"
 _DEEP_FURROW = "#5d9db1"
-_FOAM = "#f6fbfa"
-_WATERS = ("#8fc3cc", "#74b1bf", SEA, "#4a8ea5")  # from the shore outwards
-_GRASS = "#8d9a5b"
 _GOLD = "#d9a521"
 
 _LEGEND = (
@@ -116,30 +120,30 @@ def _right_of(line: Sequence[Point]) -> list[Point]:
 
 
 def _draw_sand(canvas: Canvas, current: int) -> None:
-    canvas.rectangle(0, _BEACH_TOP, WIDTH, _BEACH_BOTTOM - _BEACH_TOP, Paint(_SAND))
+    canvas.rectangle(0, _BEACH_TOP, WIDTH, _BEACH_BOTTOM - _BEACH_TOP, Paint(SAND))
     for groove in range(1, LAST_GROOVE + 1):
         if groove <= PLAYED_GROOVES:
-            paint = Paint("#fbf0d3", "#c99f55", 2) if groove == current else Paint(_HOLLOW)
+            paint = Paint(OPEN_SAND, OPEN_EDGE, 2) if groove == current else Paint(HOLLOW)
             left, height = _middle(groove) - _GROOVE / 2 + 7, _BEACH_BOTTOM - _BEACH_TOP - 20
             canvas.rectangle(left, _BEACH_TOP + 10, _GROOVE - 14, height, paint, 26)
-        canvas.line(_wavy(_LAND + _GROOVE * groove, 3, 30, groove), _FURROW, 2)
+        canvas.line(_wavy(_LAND + _GROOVE * groove, 3, 30, groove), FURROW, 2)
         for grain in range(0 if groove <= PLAYED_GROOVES else 24):
             x = _middle(groove) + 38 * sin(7.3 * grain + groove)
             y = _BEACH_TOP + 14 + 11.5 * grain + 6 * sin(3.1 * grain)
-            canvas.ellipse(x, y, 1.3, 1.3, Paint(_FURROW))
+            canvas.ellipse(x, y, 1.3, 1.3, Paint(FURROW))
     dune = _wavy(_LAND - 8, 6, 40, 1)
-    canvas.polygon([*dune, (0, _BEACH_BOTTOM), (0, _BEACH_TOP)], Paint("#e6cf9b"))
+    canvas.polygon([*dune, (0, _BEACH_BOTTOM), (0, _BEACH_TOP)], Paint(DUNE))
     for tuft, (x, y) in enumerate([(22, 110), (34, 176), (16, 236), (30, 300), (20, 364)]):
         for blade in range(-2, 3):
             tip = (x + 7 * blade, y - 26 + 4 * abs(blade) - 3 * (tuft % 2))
-            canvas.line(smooth([(x + blade, y), (x + 3 * blade, y - 14), tip], 4, closed=False), _GRASS, 2)
+            canvas.line(smooth([(x + blade, y), (x + 3 * blade, y - 14), tip], 4, closed=False), GRASS, 2)
 
 
 def _draw_sea(canvas: Canvas, last_dry: int) -> None:
     shore = _LAND + _GROOVE * last_dry + 9  # the last dry groove stays free of it
-    canvas.polygon(_right_of(_wavy(shore - 10, 5, 34, 2)), Paint(_WET_SAND))
-    canvas.polygon(_right_of(_wavy(shore - 1, 6, 34, 2.3)), Paint(_FOAM))
-    for depth, water in enumerate(_WATERS):
+    canvas.polygon(_right_of(_wavy(shore - 10, 5, 34, 2)), Paint(WET_SAND))
+    canvas.polygon(_right_of(_wavy(shore - 1, 6, 34, 2.3)), Paint(FOAM))
+    for depth, water in enumerate(WATERS):
         start = shore + 6 + depth * 62
         if start < WIDTH - 10:
             canvas.polygon(_right_of(_wavy(start, 6 + 2 * depth, 34 + 8 * depth, 2.3 + depth)), Paint(water))

@@ -1,0 +1,67 @@
+"""What the browser is told: how things stand, and positions as the views show them. Never a snapshot: it tells all."""
+
+from typing import Any
+
+from strand_env.game import PlayViews
+from strand_env.play.session import Now, Recording, Session
+
+Shown = Session | Recording
+Data = dict[str, Any]
+
+
+def state(shown: Shown, now: Now, views: PlayViews) -> Data:
+    """How things stand now, with what the person may do."""
+    last = len(now.positions) - 1
+    seat, live = shown.seat, isinstance(shown, Session)
+    choices = views.choices(now.snapshot, seat, now.legal) if seat is not None and now.legal else []
+    return {
+        "version": now.version,
+        "token": now.token,
+        "course": now.course,
+        "seat": seat,
+        "names": shown.names,
+        "steps": last,
+        "live": live,
+        "over": now.over,
+        "thinking": list(now.thinking),
+        "decided": seat in now.snapshot["to_act"] and not now.legal,
+        "failure": now.failure,
+        "choices": [vars(choice) for choice in choices],
+        "hints": list(shown.hints),
+        "hint": None if now.hint is None else vars(now.hint),
+        "frame": frame(shown, now, views, last),
+    }
+
+
+def frame(shown: Shown, now: Now, views: PlayViews, number: int) -> Data:
+    """The position after so many steps, and how it came about."""
+    snapshot, actions, _ = now.positions[number]
+    seat, players = shown.seat, range(snapshot["players"])
+    ended = now.over and number == len(now.positions) - 1
+    before = now.positions[number - 1].snapshot if actions is not None else snapshot
+    return {
+        "number": number,
+        "heading": views.heading(snapshot),
+        "task": views.task(snapshot, seat),
+        "board": views.board(snapshot, seat),
+        "players": [views.player(snapshot, player, seat) for player in players],
+        "asked": snapshot["to_act"],
+        "revealed": "" if actions is None else views.revealed(before, actions, seat),
+        "story": _story(now, views, number),
+        "result": views.result(snapshot) if ended else "",
+    }
+
+
+def _story(now: Now, views: PlayViews, number: int) -> list[Data]:
+    """What happened in this round and in the one before: of each step the sentences, and the round it was made in."""
+    rounds = [views.round_of(position.snapshot) for position in now.positions[: number + 1]]
+    steps = []
+    for step in range(number, 0, -1):
+        if rounds[step - 1] is not None and rounds[step - 1] not in _recent(rounds[number]):
+            break
+        steps.append({"step": step, "round": rounds[step - 1], "sentences": now.positions[step].story})
+    return steps[::-1]
+
+
+def _recent(round_: int | None) -> tuple[int, ...]:
+    return () if round_ is None else (round_ - 1, round_)

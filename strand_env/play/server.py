@@ -1,0 +1,179 @@
+"""The page's server: for this machine alone, and for one game at a time.
+
+It answers nothing but the fixed addresses below; no name from a request ever becomes a path. What other pages in the
+same browser try is refused: by the names under which they reach it (Host), and by where they come from (Origin).
+"""
+
+import json
+import os
+import socket
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from importlib.resources import files
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from strand_env.play import page
+from strand_env.play.plain import play_views
+from strand_env.play.session import Recording, Refused, Session
+
+HOST = "127.0.0.1"
+LARGEST_BODY = 4096  # bytes: a decision takes about a hundred
+
+_FILES = {
+    "/": ("index.html", "text/html"),
+    "/style.css": ("style.css", "text/css"),
+    "/page.js": ("page.js", "text/javascript"),
+}
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+Next = Callable[[Request], Awaitable[Response]]
+
+
+def application(shown: Session | Recording, port: int) -> Starlette:
+    """The page for a game, at this port."""
+    answers = _Answers(shown)
+    routes = [
+        *(Route(path, _file(*file)) for path, file in _FILES.items()),
+        Route("/game.css", _text(answers.views.style, "text/css")),
+        Route("/game.svg", _text(answers.views.symbols, "image/svg+xml")),
+        Route("/state", answers.state),
+        Route("/frames/{number}", answers.frame),
+        Route("/replay.json", answers.replay),
+        *(Route(f"/{name}", answers.order(name), methods=["POST"]) for name in ("choose", "undo", "new", "hint")),
+    ]
+    handlers: Any = {Refused: lambda _, error: _refusal(409, str(error))}
+    names = {f"{name}:{port}" for name in (HOST, "localhost", "[::1]")}
+    return Starlette(routes=routes, exception_handlers=handlers, middleware=[Middleware(_Guard, names=names)])
+
+
+class _Guard(BaseHTTPMiddleware):
+    """Lets in only who calls the server by a name of this machine, and orders only from its own page."""
+
+    def __init__(self, app: Any, names: set[str]) -> None:
+        super().__init__(app)
+        self._names = names
+
+    async def dispatch(self, request: Request, call_next: Next) -> Response:
+        host, origin = request.headers.get("host", ""), request.headers.get("origin")
+        if host not in self._names:
+            response = _refusal(421, f"this server is reached as {sorted(self._names)[0]}")
+        elif origin is not None and origin.removeprefix("http://") != host:
+            response = _refusal(403, "another page may not ask for this")
+        else:
+            response = await call_next(request)
+        response.headers.update(_HEADERS)
+        return response
+
+
+class _Answers:
+    def __init__(self, shown: Session | Recording) -> None:
+        self._shown = shown
+        self.views = play_views(shown.game)
+
+    def state(self, request: Request) -> Response:
+        now = self._shown.now()
+        if request.query_params.get("known") == f"{now.token}/{now.version}":
+            return Response(status_code=204)
+        return JSONResponse(page.state(self._shown, now, self.views))
+
+    def frame(self, request: Request) -> Response:
+        now, number = self._shown.now(), request.path_params["number"]
+        steps = {str(step): step for step in range(len(now.positions))}
+        if number not in steps:
+            return _refusal(404, f"expected a step from 0 to {len(now.positions) - 1}")
+        return JSONResponse(page.frame(self._shown, now, self.views, steps[number]))
+
+    def replay(self, request: Request) -> Response:
+        name = f'attachment; filename="{self._shown.game.name}.json"'
+        content = self._session().replay().to_json()
+        return Response(content, media_type="application/json", headers={"Content-Disposition": name})
+
+    def order(self, name: str) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+                return _refusal(415, "expected JSON, as application/json")
+            body = b""
+            async for piece in request.stream():
+                body += piece
+                if len(body) > LARGEST_BODY:
+                    return _refusal(413, f"expected at most {LARGEST_BODY} bytes")
+            try:
+                data = json.loads(body)
+            except (ValueError, RecursionError):
+                return _refusal(400, "expected JSON, but it is broken")
+            if not isinstance(data, dict):
+                return _refusal(400, "expected an object with a token")
+            return await run_in_threadpool(self._carry_out, name, data)
+
+        return answer
+
+    def _carry_out(self, name: str, data: dict[str, Any]) -> Response:
+        session, token = self._session(), data.get("token")
+        if name == "choose":
+            session.choose(token, data.get("action"))
+        elif name == "undo":
+            session.undo(token)
+        elif name == "new":
+            session.new_game(token, same_deal=data.get("same_deal") is True)
+        else:
+            session.ask_hint(token, data.get("agent"))
+        return JSONResponse(page.state(session, session.now(), self.views))
+
+    def _session(self) -> Session:
+        if isinstance(self._shown, Session):
+            return self._shown
+        raise Refused("this is a game that was played before")
+
+
+def _file(name: str, kind: str) -> Callable[[Request], Response]:
+    return _text(files(__package__).joinpath("static", name).read_text("utf-8"), kind)
+
+
+def _text(content: str, kind: str) -> Callable[[Request], Response]:
+    return lambda request: Response(content, media_type=kind)
+
+
+def _refusal(status: int, message: str) -> Response:
+    return JSONResponse({"error": message}, status)
+
+
+def listen(port: int) -> socket.socket:
+    """A socket of this machine alone, at this port or, if it is 0, at a free one."""
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as error:
+        raise ValueError(
+            f"port {port}: {os.strerror(error.errno or 0)}; take another one, or leave it out for a free one"
+        ) from None
+
+
+def server_of(shown: Session | Recording, listening: socket.socket) -> uvicorn.Server:
+    """A server that is ready to run on this socket."""
+    app = application(shown, listening.getsockname()[1])
+    config = uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
+    return uvicorn.Server(config)
+
+
+def serve(shown: Session | Recording, listening: socket.socket) -> None:
+    """Serves the page until it is interrupted."""
+    with suppress(KeyboardInterrupt):  # how one ends it
+        server_of(shown, listening).run(sockets=[listening])

@@ -1,0 +1,335 @@
+"""One game that is played: by a person against agents, or by agents alone, who think in threads of their own."""
+
+import secrets
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from strand_env.agents import AnyAgent, ask, leaning
+from strand_env.game import Batch, Game
+from strand_env.play.plain import play_views
+from strand_env.randomness import Streams
+from strand_env.replay import Position, Replay
+
+
+class Refused(ValueError):
+    """What cannot be done now. Nothing was changed."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What an agent would do in the person's place."""
+
+    agent: str
+    likely: Mapping[int, float] | None = None  # by action; None until it is known
+    failure: str = ""  # why it never will be
+
+
+@dataclass(frozen=True)
+class Now:
+    """How things stand at one moment. It stays as it is while the game goes on."""
+
+    version: int  # counts up with every change
+    token: str  # names the position: who decides something says by it what about
+    course: int  # counts up when the steps so far are no longer those of before
+    positions: Sequence[Position]
+    legal: Sequence[int] = ()  # what the person may do; nothing unless it is asked
+    thinking: Sequence[int] = ()  # the agents who are still deciding
+    hint: Hint | None = None
+    failure: str = ""  # of an agent, which ends the game for now
+    over: bool = False
+
+    @property
+    def snapshot(self) -> dict[str, Any]:
+        return self.positions[-1].snapshot
+
+
+class Recording:
+    """A game that was played before, to be watched."""
+
+    seat = None
+    hints: Mapping[str, AnyAgent] = {}
+
+    def __init__(self, replay: Replay) -> None:
+        self.game = replay.game
+        self.names = [""] * replay.players
+        self._now = Now(0, "recording", 0, list(replay.positions()), over=replay.scores is not None)
+
+    def now(self) -> Now:
+        return self._now
+
+
+class Session:
+    """A game of a batch of one, with an agent in each seat; None is the person, if there is one.
+
+    All that anybody does by chance depends on the deal, the number of the step and the seat: the same choices lead to
+    the same game again, after taking something back and in a new game with the same deal. `hints` are the agents that
+    the person may ask. Threads may share a session.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        batch: Batch,
+        agents: Sequence[AnyAgent | None],
+        names: Sequence[str],
+        hints: Mapping[str, AnyAgent] | None = None,
+        name: str | None = None,
+    ) -> None:
+        if len(agents) != batch.num_players or len(names) != batch.num_players:
+            raise ValueError(f"agents: expected {batch.num_players}, one for each seat, got {len(agents)}")
+        people = [seat for seat, agent in enumerate(agents) if agent is None]
+        if len(people) > 1:
+            raise ValueError(f"agents: expected one for each seat but the person's, got none for {people}")
+        self.game = game
+        self.names = list(names)
+        self.seat = people[0] if people else None
+        self.hints = dict(hints or {})
+        for label, agent in self.hints.items():
+            if getattr(agent, "sees_hidden", False):
+                raise ValueError(f"hints: {label} sees what is hidden, and would tell it")
+        self._agents = list(agents)
+        for each in (*self._agents, *self.hints.values()):
+            if each is not None:
+                each.reset()
+        self._views = game.views
+        self._round_of = play_views(game).round_of
+        self._dealer = batch.clone()
+        self._name = secrets.token_hex(4) if name is None else name
+        self._changed = threading.Condition()
+        self._closed = False
+        self._version = self._number = self._course = 0
+        self._positions: list[Position] = []
+        self._chosen: dict[int, int] = {}  # what who has decided in this position
+        self._hint: Hint | None = None
+        self._failure = ""
+        with self._changed:
+            self._begin(batch.clone())
+
+    # Threads
+
+    def __enter__(self) -> Self:
+        for work in (self._decide, self._give_hint):
+            threading.Thread(target=self._work, args=(work,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def _work(self, work: Callable[[], Callable[[], None] | None]) -> None:
+        """Does what there is to do until the session is closed: thinking takes its time, so it is done unlocked."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed or work() is not None)
+                think = None if self._closed else work()
+            if think is None:
+                return
+            think()
+
+    # Looking
+
+    def now(self) -> Now:
+        with self._changed:
+            return Now(
+                version=self._version,
+                token=self._token,
+                course=self._course,
+                positions=tuple(self._positions),
+                legal=self._legal if self._asked else (),
+                thinking=tuple(self._waiting_for),
+                hint=self._hint,
+                failure=self._failure,
+                over=bool(self._batch.over[0]),
+            )
+
+    def wait(self, until: Callable[[Now], bool], seconds: float | None = None) -> Now:
+        """How things stand once this holds, or after so many seconds."""
+        with self._changed:
+            self._changed.wait_for(lambda: until(self.now()), seconds)
+            return self.now()
+
+    def replay(self) -> Replay:
+        """The game to keep: only in the end, as it holds the seed, and so what is still hidden."""
+        now = self.now()
+        if not now.over:
+            raise Refused("a game can be saved when it is over: before, its replay would tell what is hidden")
+        actions = [position.actions for position in now.positions[1:] if position.actions is not None]
+        return Replay.of(self.game, now.positions[0].snapshot, actions, now.snapshot["scores"])
+
+    # Deciding
+
+    def choose(self, token: object, action: object) -> None:
+        """The person decides."""
+        with self._changed:
+            self._check(token)
+            self._check_person()
+            if self._batch.over[0]:
+                raise Refused("the game is over")
+            if self.seat in self._chosen:
+                raise Refused("you have decided already; the others are still thinking")
+            if not self._asked:
+                raise Refused("it is not your turn")
+            if type(action) is not int or action not in self._legal:
+                raise Refused(f"{action!r:.40} is not one of your choices, which are {list(self._legal)}")
+            self._take(self.seat, action)
+
+    def undo(self, token: object) -> int:
+        """Back to the beginning of the round; from there, to that of the one before. Returns the step that it was."""
+        with self._changed:
+            self._check(token)
+            self._check_person()
+            last = len(self._positions) - 1
+            begins = [number for number in range(last + 1) if self._begins(number)]
+            if begins and begins[-1] == last and self.seat not in self._chosen:
+                begins.pop()
+            if not begins:
+                raise Refused("this is the beginning")
+            del self._positions[begins[-1] + 1 :]
+            self._course += 1
+            self._go_on(self.game.batch.from_snapshots([self._positions[-1].snapshot]))
+            return begins[-1]
+
+    def new_game(self, token: object, same_deal: bool) -> None:
+        """Another game, or this one from its beginning."""
+        with self._changed:
+            self._check(token)
+            if same_deal:
+                self._begin(self.game.batch.from_snapshots([self._positions[0].snapshot]))
+            else:
+                self._dealer.reset()
+                self._begin(self._dealer.clone())
+
+    def ask_hint(self, token: object, agent: object) -> None:
+        """Asks an agent what it would do in the person's place; the answer is there when it is."""
+        with self._changed:
+            self._check(token)
+            if not isinstance(agent, str) or agent not in self.hints:
+                raise Refused(f"{agent!r:.40} gives no hints; there are: {', '.join(self.hints) or 'none'}")
+            if not self._asked:
+                raise Refused("there is nothing for you to decide now")
+            if self._hint is None or self._hint.agent != agent:
+                self._hint = Hint(agent)
+                self._tell()
+
+    # What is behind it; all of this only while locked
+
+    def _check(self, token: object) -> None:
+        if token != self._token:
+            raise Refused("the game has gone on since then; nothing was changed")
+
+    def _check_person(self) -> None:
+        if self.seat is None:
+            raise Refused("agents play among themselves here")
+
+    @property
+    def _token(self) -> str:
+        return f"{self._name}-{self._number}"
+
+    @property
+    def _to_act(self) -> list[int]:
+        return np.flatnonzero(self._batch.to_act[0]).tolist()
+
+    @property
+    def _asked(self) -> bool:
+        return self.seat is not None and self.seat in self._to_act and self.seat not in self._chosen
+
+    @property
+    def _legal(self) -> tuple[int, ...]:
+        return tuple(np.flatnonzero(self._batch.legal[0, self.seat]).tolist())
+
+    @property
+    def _waiting_for(self) -> list[int]:
+        if self._failure:
+            return []
+        return [seat for seat in self._to_act if seat != self.seat and seat not in self._chosen]
+
+    def _begins(self, number: int) -> bool:
+        """Whether a round begins with this position; without rounds, whether the person decided there."""
+        round_ = self._round_of(self._positions[number].snapshot)
+        if round_ is None:
+            return self.seat in self._positions[number].snapshot["to_act"]
+        return number == 0 or round_ != self._round_of(self._positions[number - 1].snapshot)
+
+    def _begin(self, batch: Batch) -> None:
+        self._positions = [Position(batch.snapshot(0), None, [])]
+        self._course += 1
+        self._go_on(batch)
+
+    def _go_on(self, batch: Batch) -> None:
+        """Another position, in which nobody has decided anything yet."""
+        self._batch = batch
+        self._chosen = {}
+        self._hint = None
+        self._failure = ""
+        self._number += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        self._version += 1
+        self._changed.notify_all()
+
+    def _take(self, seat: int | None, action: int) -> None:
+        """One of the players has decided; the last of them makes the step."""
+        assert seat is not None
+        self._chosen[seat] = action
+        if any(player not in self._chosen for player in self._to_act):
+            return self._tell()
+        actions = tuple(self._chosen.get(player, self._batch.pass_action) for player in range(len(self._agents)))
+        self._batch.step([actions])
+        before, after = self._positions[-1].snapshot, self._batch.snapshot(0)
+        self._positions.append(Position(after, actions, self._views.tell(before, actions, after)))
+        self._go_on(self._batch)
+
+    # What agents think about
+
+    def _decide(self) -> Callable[[], None] | None:
+        waiting = self._waiting_for
+        if not waiting:
+            return None
+        number, seat, batch, chance = self._number, waiting[0], self._batch.clone(), self._chance(waiting[0])
+
+        def think() -> None:
+            agent = self._agents[seat]
+            assert agent is not None
+            action, failure = 0, ""
+            try:
+                action = int(ask(agent, batch, np.zeros(1, np.int64), np.array([seat]), chance)[0])
+            except Exception as error:  # whatever somebody's own agent may come to
+                failure = f"{self.names[seat]} (player {seat}) failed: {type(error).__name__}: {error}"
+            with self._changed:
+                if number != self._number:
+                    return  # the game has gone elsewhere
+                if failure:
+                    self._failure = failure
+                    self._tell()
+                else:
+                    self._take(seat, action)
+
+        return think
+
+    def _give_hint(self) -> Callable[[], None] | None:
+        hint, seat = self._hint, self.seat
+        if hint is None or seat is None or hint.likely is not None or hint.failure:
+            return None
+        legal, batch, chance = self._legal, self._batch.clone(), self._chance(seat)
+
+        def think() -> None:
+            try:
+                weights = leaning(self.hints[hint.agent], batch, seat, chance)
+                answer = Hint(hint.agent, {action: float(weights[action]) for action in legal})
+            except Exception as error:
+                answer = Hint(hint.agent, failure=f"{hint.agent} failed: {type(error).__name__}: {error}")
+            with self._changed:
+                if self._hint is hint:
+                    self._hint = answer
+                    self._tell()
+
+        return think
+
+    def _chance(self, seat: int) -> Streams:
+        return Streams.of_decisions(self._batch.seeds, len(self._positions) - 1, np.array([seat]))

@@ -1,0 +1,437 @@
+// The page of any game: shows positions as the server draws them, offers what may be done, and says what was chosen.
+"use strict";
+
+const WATCHING_PACE = 1600; // milliseconds for each step of a game that is watched
+const REVEAL_PACE = 1300; // and of one's own game, while the others' steps are shown
+const STEP_PACE = 650;
+const SOON = 120; // until the server is asked again, while somebody thinks
+const LATER = 1500;
+const LONG_LABEL = 12; // letters on a button
+
+const element = Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each]));
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+let state = null; // how things stand, as the server told last
+let frames = new Map(); // positions by their step
+let shown = -1; // the step that is seen
+let rendered = ""; // the position that is on the page
+let offered = ""; // the position whose choices are on the page
+let opened = ""; // the decisions that are seen
+let playing = null; // the timer of a game that is watched
+let looking = null; // the timer until the server is asked again
+let byKeyboard = false;
+let catchingUp = false;
+
+// Talking to the server
+
+async function ask(path, order) {
+  const options = order && {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(order),
+  };
+  const response = await fetch(path, options);
+  if (response.status === 204) return null;
+  const answer = await response.json();
+  if (!response.ok) throw new Refusal(answer.error);
+  return answer;
+}
+
+class Refusal extends Error {}
+
+async function send(path, order = {}) {
+  try {
+    const answer = await ask(path, { token: state.token, ...order });
+    element.trouble.hidden = true;
+    await take(answer);
+  } catch (error) {
+    complain(error);
+    await look();
+  }
+  lookSoon();
+}
+
+function complain(error) {
+  if (!(error instanceof Refusal || error instanceof TypeError)) throw error;
+  element.trouble.hidden = false;
+  element.trouble.textContent = error instanceof Refusal
+    ? sentence(error.message)
+    : "The server does not answer. If it has ended, start it again; this page will go on.";
+}
+
+function sentence(words) {
+  return words[0].toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
+}
+
+async function look() {
+  const known = state ? `?known=${encodeURIComponent(`${state.token}/${state.version}`)}` : "";
+  try {
+    const answer = await ask(`state${known}`);
+    if (element.trouble.textContent.startsWith("The server")) element.trouble.hidden = true;
+    if (answer) await take(answer);
+  } catch (error) {
+    complain(error);
+  }
+}
+
+async function keepLooking() {
+  await look();
+  lookSoon();
+}
+
+function lookSoon() {
+  clearTimeout(looking);
+  const busy = state && (state.thinking.length || (state.hint && !state.hint.likely && !state.hint.failure));
+  looking = setTimeout(keepLooking, busy ? SOON : LATER);
+}
+
+async function take(answer) {
+  if (state && session(answer) !== session(state)) return location.reload();
+  if (state && answer.version < state.version) return; // an older answer that came late
+  const first = state === null;
+  if (first || answer.course !== state.course) {
+    frames = new Map();
+    shown = first && answer.seat === null ? 0 : answer.steps;
+  }
+  const atEnd = first || shown >= state.steps || catchingUp;
+  state = answer;
+  frames.set(answer.steps, answer.frame);
+  if (state.seat === null) {
+    await show(shown);
+    if (first && !still.matches) play();
+  } else if (atEnd) {
+    await catchUp();
+  } else {
+    renderTools();
+  }
+}
+
+function session(answer) {
+  return answer.token.replace(/-[^-]*$/, "");
+}
+
+// Moving through the steps
+
+async function frameAt(number) {
+  const course = state.course;
+  if (!frames.has(number)) {
+    const frame = await ask(`frames/${number}`).catch(() => null);
+    if (frame === null || course !== state.course) return null; // the game is another by now
+    frames.set(number, frame);
+  }
+  return frames.get(number);
+}
+
+async function show(number, fresh = false) {
+  const frame = await frameAt(Math.max(0, Math.min(state.steps, number)));
+  if (frame === null) return null;
+  shown = frame.number;
+  const name = `${state.course}/${shown}`;
+  if (name === rendered) {
+    renderTurn(); // the position is the same, but somebody may have decided
+  } else {
+    rendered = name;
+    render(frame, fresh);
+  }
+  return frame;
+}
+
+// One's own game: what the others did since is shown step by step.
+async function catchUp() {
+  if (catchingUp) return;
+  if (shown === state.steps) {
+    await show(shown);
+    return;
+  }
+  catchingUp = true;
+  try {
+    while (shown < state.steps) {
+      const before = frames.get(shown);
+      const frame = await show(still.matches ? state.steps : shown + 1, true);
+      if (frame === null) break;
+      if (shown < state.steps && !still.matches) {
+        await pause(before && before.revealed !== frame.revealed ? REVEAL_PACE : STEP_PACE);
+      }
+    }
+  } finally {
+    catchingUp = false;
+  }
+  await show(shown);
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+async function goTo(number) {
+  stop();
+  await show(number).catch(complain);
+}
+
+function play() {
+  if (shown >= state.steps && state.over) shown = -1;
+  playing = setInterval(async () => {
+    if (shown >= state.steps) {
+      if (state.over || !state.live) stop();
+      return;
+    }
+    await show(shown + 1, true).catch(complain);
+  }, WATCHING_PACE);
+  renderTools();
+}
+
+function stop() {
+  clearInterval(playing);
+  playing = null;
+  renderTools();
+}
+
+// What is seen
+
+function render(frame, fresh) {
+  element.heading.textContent = frame.heading;
+  document.title = frame.heading;
+  element.board.innerHTML = frame.board;
+  renderPlayers(frame);
+  renderStory(frame, fresh);
+  element.end.hidden = !frame.result;
+  element.end.innerHTML = frame.result && `<h2></h2>${frame.result}`;
+  if (frame.result) element.end.querySelector("h2").textContent = frame.task;
+  renderTurn();
+}
+
+function make(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function renderPlayers(frame) {
+  element.players.replaceChildren(...frame.players.map((html, seat) => {
+    const mine = seat === state.seat;
+    const player = make("article", `player seat-${seat}${mine ? " me" : ""}${frame.asked.includes(seat) ? " asked" : ""}`);
+    const title = make("h3");
+    title.append(make("span", "badge", seat), ` Player ${seat} `, make("small", "", mine ? "you" : state.names[seat]));
+    player.append(title);
+    player.insertAdjacentHTML("beforeend", html);
+    return player;
+  }));
+}
+
+function renderStory(frame, fresh) {
+  element.happened.hidden = !frame.story.length;
+  element.happened.classList.remove("fresh");
+  element.revealed.hidden = !frame.revealed;
+  if (opened !== frame.revealed) {
+    opened = frame.revealed;
+    element.revealed.classList.remove("fresh");
+    element.revealed.innerHTML = frame.revealed;
+    void element.revealed.offsetWidth; // so that the animation begins anew
+    element.revealed.classList.toggle("fresh", fresh);
+  }
+  const rounds = new Map();
+  for (const { step, round, sentences } of frame.story) {
+    if (!rounds.has(round)) rounds.set(round, make("ul"));
+    for (const words of sentences) {
+      rounds.get(round).append(make("li", step === frame.number ? "new" : "old", words));
+    }
+  }
+  element.story.replaceChildren(...[...rounds].reverse().map(([round, list], age) => {
+    const part = make("details");
+    part.open = age === 0;
+    part.append(make("summary", "", round === null ? "So far" : `Round ${round}`), list);
+    return part;
+  }));
+  const latest = element.story.querySelector("li.new:last-of-type");
+  if (latest) element.story.scrollTop = latest.offsetTop + latest.offsetHeight - element.story.clientHeight;
+  if (fresh) {
+    void element.happened.offsetWidth;
+    element.happened.classList.add("fresh");
+    const news = frame.story.filter(({ step }) => step === frame.number).flatMap(({ sentences }) => sentences);
+    element.told.textContent = [...news, frame.task].join(" ");
+  }
+}
+
+function renderTurn() {
+  const frame = frames.get(shown);
+  const now = shown === state.steps;
+  const mine = now && state.choices.length > 0 && !catchingUp;
+  element.task.textContent = now || state.seat === null ? frame.task : `You look back: this was step ${shown}.`;
+  element.turn.hidden = Boolean(frame.result);
+  element.waiting.hidden = !now || mine || state.over || Boolean(state.failure) || catchingUp;
+  element.waiting.textContent = waitingFor();
+  if (!mine) {
+    offered = "";
+    element.choices.replaceChildren();
+  } else if (offered !== state.token) {
+    offered = state.token;
+    renderChoices();
+  }
+  element.hinting.hidden = !mine || !state.hints.length;
+  renderHint(mine);
+  renderTools();
+  if (state.failure) {
+    element.trouble.hidden = false;
+    element.trouble.textContent = sentence(state.failure);
+  }
+}
+
+function waitingFor() {
+  const thinking = state.thinking.map((seat) => `Player ${seat} (${state.names[seat]})`);
+  const [first, ...others] = thinking;
+  const who = first ? `${first}${others.length ? ` and ${others.length} more` : ""} thinking` : "";
+  return (state.decided ? "You have decided. " : "") + who.replace("thinking", others.length ? "are thinking" : "is thinking");
+}
+
+function renderChoices() {
+  const groups = new Map();
+  state.choices.forEach((choice, number) => {
+    if (!groups.has(choice.group)) groups.set(choice.group, []);
+    groups.get(choice.group).push(choiceButton(choice, number));
+  });
+  element.choices.replaceChildren(...[...groups].flatMap(([title, buttons]) => {
+    const long = Math.max(...buttons.map((button) => button.textContent.length)) > LONG_LABEL;
+    const group = make("div", `group${buttons.length <= 4 ? " wide" : long ? " broad" : ""}`);
+    group.append(...buttons);
+    return title ? [make("p", "group-title", title), group] : [group];
+  }));
+  const focus = document.activeElement;
+  if (byKeyboard && (focus === document.body || focus === null)) element.choices.querySelector("button").focus();
+}
+
+function choiceButton(choice, number) {
+  const button = make("button", "choice");
+  button.type = "button";
+  button.dataset.action = choice.action;
+  button.setAttribute("aria-label", choice.words);
+  button.title = choice.words;
+  if (number < 10) button.append(make("kbd", "", (number + 1) % 10));
+  button.insertAdjacentHTML("beforeend", choice.picture);
+  button.append(make("span", "label", choice.label || (choice.picture ? "" : choice.words)));
+  button.addEventListener("click", () => {
+    for (const each of element.choices.querySelectorAll("button")) each.disabled = true;
+    const token = state.token;
+    send("choose", { action: choice.action }).then(() => {
+      if (state.token === token && state.choices.length) renderAnew();
+    });
+  });
+  return button;
+}
+
+// A choice that was refused leaves the others to choose from.
+function renderAnew() {
+  offered = "";
+  renderTurn();
+}
+
+function renderHint(mine) {
+  const hint = mine ? state.hint : null;
+  const likely = hint && hint.likely;
+  const best = likely && Math.max(...Object.values(likely));
+  for (const button of element.choices.querySelectorAll(".choice")) {
+    for (const old of button.querySelectorAll(".likely, .percent")) old.remove();
+    const chance = likely ? likely[button.dataset.action] : 0;
+    button.classList.toggle("best", Boolean(likely) && chance === best);
+    if (!likely) continue;
+    const bar = make("progress", "likely");
+    bar.max = 1;
+    bar.value = chance;
+    bar.setAttribute("aria-label", "how likely");
+    button.append(make("span", "percent", percent(chance)), bar);
+  }
+  if (!hint) element.advice.textContent = "";
+  else if (hint.failure) element.advice.textContent = sentence(hint.failure);
+  else if (!likely) element.advice.textContent = `${hint.agent} is thinking …`;
+  else {
+    const order = state.choices.filter(({ action }) => likely[action] >= 0.005)
+      .sort((one, other) => likely[other.action] - likely[one.action]).slice(0, 3);
+    const told = order.map(({ action, words }) => `${words.replace(/\.$/, "")} (${percent(likely[action])})`);
+    element.advice.textContent = `${hint.agent} would: ${told.join("; ")}.`;
+  }
+}
+
+function percent(chance) {
+  return chance > 0 && chance < 0.005 ? "<1 %" : `${Math.round(100 * chance)} %`;
+}
+
+function renderTools() {
+  const own = state.seat !== null;
+  element.undo.hidden = !own;
+  element.undo.disabled = state.steps === 0 && !state.decided;
+  element.again.hidden = !own;
+  element.new.hidden = !state.live;
+  element.save.hidden = !state.live;
+  const savable = state.live && state.over;
+  element.save.setAttribute("aria-disabled", String(!savable));
+  element.save.title = savable ? "" : "When the game is over: a replay would tell what is still hidden.";
+  element.play.hidden = own;
+  element.play.textContent = playing === null ? "Play" : "Pause";
+  element.latest.hidden = !own || shown === state.steps;
+  element.steps.hidden = state.steps === 0 && own;
+  element.slider.max = state.steps;
+  element.slider.value = shown;
+  element.slider.setAttribute("aria-valuetext", `Step ${shown} of ${state.steps}`);
+  element.back.disabled = shown <= 0;
+  element.forward.disabled = shown >= state.steps;
+  element.count.textContent = `${shown} / ${state.steps}`;
+  element.keys.textContent = own
+    ? "Digits and arrow keys go to a choice, Enter takes it; H asks for a hint, U takes the round back."
+    : "Space plays and pauses; the arrow keys, Home and End go from step to step.";
+  if (element.adviser.options.length !== state.hints.length) {
+    element.adviser.replaceChildren(...state.hints.map((name) => make("option", "", name)));
+  }
+}
+
+// What one does
+
+element.undo.addEventListener("click", () => send("undo"));
+element.again.addEventListener("click", () => send("new", { same_deal: true }));
+element.new.addEventListener("click", () => send("new", { same_deal: false }));
+element.save.addEventListener("click", (event) => {
+  if (element.save.getAttribute("aria-disabled") === "true") {
+    event.preventDefault();
+    complain(new Refusal(element.save.title));
+  }
+});
+element.hint.addEventListener("click", () => send("hint", { agent: element.adviser.value }));
+element.play.addEventListener("click", () => (playing === null ? play() : stop()));
+element.slider.addEventListener("input", () => goTo(Number(element.slider.value)));
+element.back.addEventListener("click", () => goTo(shown - 1));
+element.forward.addEventListener("click", () => goTo(shown + 1));
+element.latest.addEventListener("click", () => goTo(state.steps));
+
+document.addEventListener("pointerdown", () => { byKeyboard = false; });
+document.addEventListener("keydown", (event) => {
+  byKeyboard = true;
+  if (state === null || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.target.matches("input, select")) return;
+  const keys = state.seat === null ? watchingKeys : playingKeys;
+  if (keys(event)) event.preventDefault();
+});
+
+function watchingKeys({ key, target }) {
+  const goals = { ArrowLeft: shown - 1, ArrowRight: shown + 1, Home: 0, End: state.steps };
+  if (key in goals) goTo(goals[key]);
+  else if (key === " " && !target.matches("button, a")) element.play.click();
+  else return false;
+  return true;
+}
+
+function playingKeys({ key }) {
+  const buttons = [...element.choices.querySelectorAll("button")];
+  const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+  if (key >= "0" && key <= "9" && key.length === 1) {
+    const button = buttons[(Number(key) + 9) % 10];
+    if (button) button.focus();
+  } else if (key in steps && buttons.length) {
+    const at = buttons.indexOf(document.activeElement);
+    buttons[(Math.max(at, steps[key] > 0 ? -1 : 0) + steps[key] + buttons.length) % buttons.length].focus();
+  } else if (key === "h" && !element.hinting.hidden) element.hint.click();
+  else if (key === "u" && !element.undo.disabled) element.undo.click();
+  else return false;
+  return true;
+}
+
+fetch("game.svg").then((response) => response.text()).then((symbols) => { element.symbols.innerHTML = symbols; });
+keepLooking();

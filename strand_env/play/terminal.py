@@ -1,0 +1,109 @@
+"""A game in the terminal: choices by their numbers, a few letters for everything else."""
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any
+
+from rich.console import Console
+
+from strand_env.game import Choice
+from strand_env.play.plain import play_views
+from strand_env.play.session import Now, Refused, Session
+
+HELP = "A number chooses; h gives a hint (h AGENT), u undoes the round, d deals the same again, n a new game; q quits."
+HELP_AT_END = "n deals a new game, d the same again, u takes the last round back, s FILE saves a replay; q quits."
+
+
+def play_in_terminal(session: Session) -> None:
+    """Plays games until the person leaves."""
+    _Terminal(session).play()
+
+
+class _Terminal:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._views = play_views(session.game)
+        self._console = Console(highlight=False, markup=False, soft_wrap=True)
+        self._colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        self._told = 0  # steps that were told
+
+    def play(self) -> None:
+        while True:
+            now = self._others_decide()
+            if now.failure:
+                raise ValueError(now.failure)
+            choices = self._show(now)
+            try:
+                if not self._answer(now, choices):
+                    return
+            except (EOFError, KeyboardInterrupt):
+                self._console.print()
+                return
+            except (Refused, OSError) as error:
+                self._console.print(f"  {error}")
+
+    def _others_decide(self) -> Now:
+        """Waits until the person is asked or the game is over, telling who is thinking."""
+        with self._console.status("The others are thinking …") if self._colour else nullcontext():
+            return self._session.wait(lambda now: bool(now.legal or now.over or now.failure))
+
+    def _show(self, now: Now) -> Sequence[Choice]:
+        story = [words for position in now.positions[self._told + 1 :] for words in position.story]
+        self._told = len(now.positions) - 1
+        text = self._session.game.views.to_text(now.snapshot, story, bool(self._colour))
+        sys.stdout.write(text)
+        if now.over:
+            for words in self._views.result_words(now.snapshot):
+                self._console.print(f"  {words}")
+            self._console.print(HELP_AT_END)
+            return []
+        seat = self._session.seat
+        assert seat is not None
+        self._console.print(f"\nYou are player {seat}. {self._views.task(now.snapshot, seat)}")
+        choices = self._views.choices(now.snapshot, seat, now.legal)
+        for number, choice in enumerate(choices, 1):
+            self._console.print(f"  {number:>2}  {choice.words}")
+        self._console.print(HELP)
+        return choices
+
+    def _answer(self, now: Now, choices: Sequence[Choice]) -> bool:
+        """Does what the person says; False if that is to leave."""
+        while True:
+            letter, _, rest = self._console.input("> ").strip().partition(" ")
+            rest = rest.strip()
+            if letter == "q":
+                return False
+            if letter.isdecimal() and choices:
+                if not 1 <= int(letter) <= len(choices):
+                    self._console.print(f"  Expected a number from 1 to {len(choices)}.")
+                    continue
+                self._session.choose(now.token, choices[int(letter) - 1].action)
+            elif letter == "u":
+                self._told = self._session.undo(now.token)
+            elif letter in ("n", "d"):
+                self._session.new_game(now.token, same_deal=letter == "d")
+                self._told = 0
+            elif letter == "h" and choices:
+                self._hint(now, choices, rest or next(iter(self._session.hints), ""))
+                continue
+            elif letter == "s" and rest:
+                self._session.replay().save(rest)
+                self._console.print(f"  wrote {rest}")
+                continue
+            else:
+                self._console.print(f"  {HELP if choices else HELP_AT_END}")
+                continue
+            return True
+
+    def _hint(self, now: Now, choices: Sequence[Choice], agent: str) -> None:
+        self._session.ask_hint(now.token, agent)
+        hint = self._session.wait(lambda now: now.hint is None or bool(now.hint.likely or now.hint.failure)).hint
+        if hint is None or hint.likely is None:
+            self._console.print(f"  {hint.failure if hint else 'The game has gone on.'}")
+            return
+        likely: Any = hint.likely
+        for choice in sorted(choices, key=lambda choice: -likely[choice.action]):
+            if likely[choice.action] >= 0.005:
+                self._console.print(f"  {likely[choice.action]:>4.0%}  {choice.words}")

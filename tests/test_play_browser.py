@@ -1,0 +1,286 @@
+"""The page in a real browser: played by clicks and by keys, reloaded, on a phone's width, and watched.
+
+They run where Chromium is installed (`make browser` tries to); elsewhere they are skipped, with that reason.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from play_helpers import PATIENCE, Slow, Stubborn, new_session, play_on, served, settled
+from strand_env.agents import RandomAgent
+from toy_game import STONES, StoneGames
+
+from strand_env.play.session import Recording, Session
+from strand_env.replay import Replay
+
+sync_api = pytest.importorskip("playwright.sync_api")
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+if BROWSER is None:
+    pytest.skip("no Chromium here: `make browser` installs it where it can", allow_module_level=True)
+
+KEPT = Path(__file__).parents[1] / "tests" / "replays" / "strand_unter_v0.json"
+CHOICES = "#choices button:enabled"
+ANIMATION_OF_BADGES = "getComputedStyle(document.querySelector('.dial .badge')).animationName"
+CHOICES_OR_END = f"{CHOICES}, #end:not([hidden])"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    flags = ["--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update"]
+    if os.geteuid() == 0:
+        flags.append("--no-sandbox")  # which root cannot have
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=flags)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def page_of(browser: Any, shown: Session | Recording, still: bool = True, **options: Any) -> Iterator[Any]:
+    """A page that shows a game, and comes to its end without an error; without animations if it is to be `still`."""
+    context = browser.new_context(reduced_motion="reduce" if still else "no-preference", **options)
+    context.set_default_timeout(1000 * PATIENCE)
+    with served(shown) as client:
+        page = context.new_page()
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        # A refusal is an error to the browser, but not to the page.
+        page.on(
+            "console", lambda said: wrong.append(said.text) if said.type == "error" and "409" not in said.text else None
+        )
+        page.on("requestfailed", lambda request: wrong.append(request.url))
+        page.goto(client.here)
+        page.wait_for_selector("#board *")
+        yield page
+        context.close()
+    assert [words for words in wrong if "409" not in words] == []  # a refusal is an error to the browser alone
+
+
+def actions(page: Any) -> list[int]:
+    return [int(button.get_attribute("data-action")) for button in page.query_selector_all(CHOICES)]
+
+
+def number_shown(page: Any) -> tuple[int, int]:
+    shown, last = page.inner_text("#count").split(" / ")
+    return int(shown), int(last)
+
+
+def click_and_wait(page: Any, session: Session, choice: Any) -> None:
+    """Chooses, and waits until what follows is on the page."""
+    choice.click()
+    steps = len(settled(session).positions) - 1
+    page.wait_for_selector(f'#slider[aria-valuetext="Step {steps} of {steps}"]', state="attached")
+    page.wait_for_selector(CHOICES_OR_END)
+
+
+def test_a_whole_game_by_clicks_with_a_reload(browser: Any) -> None:
+    with new_session(["tide", "greedy", "random"], seed=4) as session, page_of(browser, session) as page:
+        told, seen = set(), set()
+        while not page.is_visible("#end"):
+            now = settled(session)
+            page.wait_for_selector(CHOICES)
+            assert actions(page) == list(now.legal)
+            if len(now.positions) == 12:
+                before = page.inner_html("main")
+                page.reload()
+                page.wait_for_selector(CHOICES)
+                assert page.inner_html("main") == before
+                assert session.now() == now
+            seen.add(now.snapshot["phase"])
+            told.add(page.inner_text("#task"))
+            buttons = page.query_selector_all(CHOICES)
+            click_and_wait(page, session, buttons[(3 * len(now.positions)) % len(buttons)])
+            assert set(session.now().positions[-1].story) <= set(page.locator("#story li").all_inner_texts())
+        assert {"dial", "pick", "collect"} <= seen
+        assert "Set your dial, in secret." in told
+        now = session.now()
+        assert now.over
+        points = page.locator("#end tfoot td:last-child").all_inner_texts()
+        assert sorted(map(int, points)) == sorted(now.snapshot["scores"])
+        assert "unfit" in page.inner_text("#end")
+        with page.expect_download() as download:
+            page.click("#save")
+        assert download.value.suggested_filename == "strand_unter_v0.json"
+        assert Replay.load(download.value.path()) == session.replay()
+
+
+def test_by_keyboard_alone(browser: Any) -> None:
+    with new_session(["greedy"], hints=["tide"]) as session, page_of(browser, session) as page:
+        page.wait_for_selector(CHOICES)
+        page.keyboard.press("6")
+        assert page.evaluate("document.activeElement.dataset.action") == "5"
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowLeft")
+        assert page.evaluate("document.activeElement.dataset.action") == "6"
+        page.keyboard.press("h")
+        page.wait_for_selector(".percent")
+        assert page.inner_text("#advice").startswith("tide would: Set the dial to ")
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#undo:enabled")
+        assert settled(session).positions[1].actions[0] == 0
+        page.wait_for_selector('#task:has-text("Take a castle")')
+        page.wait_for_selector(f"{CHOICES}:focus")  # nobody has to look for it
+        page.keyboard.press("u")
+        page.wait_for_selector('#task:has-text("Set your dial")')
+        assert len(settled(session).positions) == 1
+        for _ in range(6):
+            page.wait_for_selector(f"{CHOICES}:focus")
+            steps = len(settled(session).positions)
+            page.keyboard.press("Enter")
+            session.wait(lambda now, steps=steps: len(now.positions) > steps, PATIENCE)
+            page.wait_for_selector(f'#slider[max="{len(settled(session).positions) - 1}"]', state="attached")
+        assert page.inner_text("#told")
+
+
+def test_the_hint_shows_probabilities(browser: Any) -> None:
+    with new_session(hints=["random", "mc:30"]) as session, page_of(browser, session) as page:
+        page.wait_for_selector(CHOICES)
+        page.click("#hint")
+        page.wait_for_selector(".percent")
+        assert page.locator(".percent").all_inner_texts() == ["10 %"] * 10
+        page.select_option("#adviser", "mc:30")
+        page.click("#hint")
+        page.wait_for_selector('.percent:has-text("100 %")')
+        assert page.locator(".choice.best").count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone_everything_has_its_place(browser: Any, scheme: str) -> None:
+    phone = {"viewport": {"width": 375, "height": 812}, "has_touch": True, "color_scheme": scheme}
+    with new_session(["greedy", "tide", "tide"]) as session, page_of(browser, session, **phone) as page:
+        for _ in range(8):
+            settled(session)
+            page.wait_for_selector(CHOICES_OR_END)
+            assert page.evaluate("document.documentElement.scrollWidth") == 375
+            for button in page.query_selector_all(CHOICES):
+                box = button.bounding_box()
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= 375
+                assert min(box["width"], box["height"]) >= 44  # a finger's width
+            click_and_wait(page, session, page.query_selector(CHOICES))
+        board = page.query_selector("#board svg").bounding_box()
+        assert board["width"] > 340
+
+
+def test_the_reveal_is_a_moment(browser: Any) -> None:
+    with new_session([Stubborn(8), Stubborn(8)]) as session, page_of(browser, session, still=False) as page:
+        page.click(CHOICES)
+        page.wait_for_selector("#revealed.fresh .crowd")
+        names = page.evaluate(
+            "[...document.querySelectorAll('.dial .badge')].map((each) => getComputedStyle(each).animationName)"
+        )
+        assert names == ["open-dial"] * 3
+    with new_session([Stubborn(8), Stubborn(8)]) as session, page_of(browser, session) as page:
+        page.click(CHOICES)
+        page.wait_for_selector("#revealed.fresh .crowd")
+        assert page.evaluate(ANIMATION_OF_BADGES) == "none"
+
+
+def test_the_page_is_not_frozen_by_those_who_think(browser: Any) -> None:
+    slow = Slow()
+    with new_session([slow]) as session, page_of(browser, session) as page:
+        page.click(CHOICES)
+        page.wait_for_selector('#waiting:has-text("Player 1 (Slow) is thinking")')
+        assert actions(page) == []
+        page.click("#undo")
+        page.wait_for_selector(CHOICES)
+        page.click(f"{CHOICES} >> nth=3")
+        page.wait_for_selector("#waiting:visible")
+        slow.go.set()
+        page.wait_for_selector('#story li:has-text("Player 0 sets one black shell")')
+
+
+def test_two_tabs_show_the_same_game(browser: Any) -> None:
+    with new_session() as session, page_of(browser, session) as one:
+        other = one.context.new_page()
+        other.goto(one.url)
+        other.wait_for_selector(CHOICES)
+        other.route("**/state*", lambda route: route.fulfill(status=204))  # it hears of nothing for a while
+        one.click(f"{CHOICES} >> nth=3")
+        one.wait_for_selector('#task:has-text("Take a castle")')
+        before = settled(session)
+        other.click(f"{CHOICES} >> nth=5")
+        other.wait_for_selector("#trouble:visible")
+        assert "The game has gone on since then; nothing was changed." in other.inner_text("#trouble")
+        assert session.now() == before
+        other.unroute("**/state*")
+        other.wait_for_selector('#task:has-text("Take a castle")')
+        other.close()  # which nobody minds
+        one.click(CHOICES)
+        session.wait(lambda now: len(now.positions) > len(before.positions), PATIENCE)
+
+
+def test_looking_back_offers_nothing(browser: Any) -> None:
+    with new_session() as session:
+        play_on(session, until=lambda now: len(now.positions) > 6)
+        with page_of(browser, session) as page:
+            page.wait_for_selector(CHOICES)
+            page.fill("#slider", "2")
+            page.wait_for_selector('#task:has-text("You look back: this was step 2.")')
+            assert actions(page) == []
+            page.click("#latest")
+            page.wait_for_selector(CHOICES)
+
+
+def test_a_replay_is_watched_by_the_slider_and_by_keys(browser: Any) -> None:
+    replay = Replay.load(KEPT)
+    positions = list(replay.positions())
+    with page_of(browser, Recording(replay)) as page:
+        assert number_shown(page) == (0, len(replay.actions))
+        page.fill("#slider", "20")
+        page.wait_for_selector('#count:has-text("20 /")')
+        assert set(positions[20].story) <= set(page.locator("#story li").all_inner_texts())
+        page.locator("body").press("ArrowRight")
+        page.wait_for_selector('#count:has-text("21 /")')
+        page.click("#back")
+        page.wait_for_selector('#count:has-text("20 /")')
+        page.focus("#play")
+        page.keyboard.press("End")
+        page.wait_for_selector("#end table")
+        assert page.locator("#end table").count() == replay.players
+        assert not page.is_visible("#undo")
+        assert actions(page) == []
+
+
+def test_a_match_of_agents_plays_by_itself(browser: Any) -> None:
+    with new_session(["tide", "random"], seat=None) as session, page_of(browser, session, still=False) as page:
+        page.wait_for_selector('#count:has-text("2 /")')
+        page.click("#play")
+        assert page.inner_text("#play") == "Play"
+        assert page.locator(".player h3 small").all_inner_texts() == ["tide", "random"]
+        session.wait(lambda now: now.over, PATIENCE)
+        page.keyboard.press("End")
+        page.wait_for_selector("#end table")
+
+
+def test_any_game_can_be_played_by_plain_buttons(browser: Any) -> None:
+    agents = [None, *[RandomAgent()] * 4]
+    with Session(STONES, StoneGames(1, 5), agents, list("abcde")) as session, page_of(browser, session) as page:
+        while not page.is_visible("#end"):
+            page.wait_for_selector(CHOICES_OR_END)
+            button = page.query_selector(CHOICES)
+            if button:
+                assert re.fullmatch(r"\d+Action \d+", button.inner_text().replace("\n", ""))
+                button.click()
+        assert page.locator("#end p").count() == 5
+
+
+def test_what_the_server_says_is_shown_when_it_is_gone(browser: Any) -> None:
+    with new_session() as session:
+        context = browser.new_context()
+        with served(session) as client:
+            page = context.new_page()
+            page.goto(client.here)
+            page.wait_for_selector(CHOICES)
+        page.wait_for_selector("#trouble:visible", timeout=1000 * PATIENCE)
+        assert page.inner_text("#trouble").startswith("The server does not answer.")
+        context.close()
