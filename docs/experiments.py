@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterable
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from marks import filled
 from rich.progress import Progress
+from strand_env.agents.naming import LEARNED
 from strand_env.train.config import Config
 from strand_env.train.ppo import AGENT, EVALUATIONS, Quiet, Run, begin, config_of
 
@@ -82,6 +84,17 @@ def table(first: str, rows: dict[str, list[dict[str, Any]]]) -> list[str]:
     return [f"| {' | '.join(line)} |" for line in lines]
 
 
+def learned_table() -> list[str]:
+    """How the agent that comes along was judged, by its own description."""
+    judged = json.loads((LEARNED / "agent.json").read_bytes())["evaluation"]
+    head = ["players", "one of it against `tide`", "one of it against randoms", "one `tide` against it", "deals"]
+    lines = [head, ["---", "---:", "---:", "---:", "---:"]]
+    for _, group in groupby(judged, lambda each: each["players"]):
+        row = list(group)
+        lines.append([str(row[0]["players"]), *shares(row), f"{row[0]['deals']:,}"])
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
 def draw_curves(folders: Iterable[Path], path: Path) -> None:
     """The learning curves of some runs, one upon the other."""
     with picture(path, 8, 4.6) as (_, axes):
@@ -112,6 +125,7 @@ def main(
     page = PAGE.read_text("utf-8")
     page = filled(page, "seeds", "make experiments", table("", by_seed))
     page = filled(page, "changes", "make experiments", table("changed", by_change))
+    page = filled(page, "learned", "make experiments", learned_table())
     draw_curves(seeds.values(), CURVES)
     write_whole(PAGE, page.encode())
     typer.echo(f"wrote {PAGE} and {CURVES}")

@@ -18,7 +18,7 @@ from strand_env.files import write_whole
 from strand_env.plotting import SAND, SEA, picture
 
 PAGE = Path(__file__).with_name("leaderboard.md")
-LEARNED: tuple[str, ...] = ()  # trained agents, by their folders as seen from the top of the repository
+LEARNED = ("learned",)
 HEURISTICS = ("tide", "mason", "sprinter", "dodger", "greedy", "random")
 SEARCHES = ("mc:64", "rm:64", "cheater:64")
 FIELD = (*LEARNED, *HEURISTICS)
