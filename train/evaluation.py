@@ -52,7 +52,8 @@ def evaluate(
     turned: bool = False,
 ) -> Evaluation:
     """An agent that was trained for so many frames and seconds."""
-    standing = versus(*((opponent, agent) if turned else (agent, opponent)), deals, players, seed, game)
+    one, others = (opponent, agent) if turned else (agent, opponent)
+    standing = versus(one, others, deals, players, seed, game)
     win, score = standing.win, standing.score
     return Evaluation(frames, seconds, opponent, players, deals, win.mean, win.low, win.high, score.mean, turned)
 
