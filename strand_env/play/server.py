@@ -5,6 +5,7 @@ same browser try is refused: by the names under which they reach it (Host), and 
 """
 
 import json
+import logging
 import os
 import socket
 from collections.abc import Awaitable, Callable
@@ -170,6 +171,8 @@ def server_of(shown: Session | Recording, listening: socket.socket) -> uvicorn.S
     """A server that is ready to run on this socket."""
     app = application(shown, listening.getsockname()[1])
     config = uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
+    # A tab that connects while it ends is cut off, which is nothing to complain about.
+    logging.getLogger("uvicorn.error").addFilter(lambda record: "graceful shutdown" not in record.getMessage())
     return uvicorn.Server(config)
 
 
