@@ -43,7 +43,10 @@ def leaning(agent: AnyAgent, batch: Batch, seat: int, rng: Streams) -> npt.NDArr
         weights = agent.mixture(masks, rng, positions)[0]
     else:
         weights = np.eye(masks.shape[1])[ask(agent, batch, games, seats, rng)[0]]
-    return np.asarray(weights, np.float64) / weights.sum()
+    likely = np.asarray(weights, np.float64)
+    if likely.shape != masks[0].shape or not np.isfinite(likely).all() or likely.min() < 0 or likely @ masks[0] <= 0:
+        raise ValueError(f"{type(agent).__name__}: expected how likely each action is, got {weights!r:.80}")
+    return likely * masks[0] / (likely @ masks[0])
 
 
 def checked_answer(agent: AnyAgent, answer: Any, masks: Masks) -> Actions:

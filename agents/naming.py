@@ -89,7 +89,9 @@ def _learned(ruleset: Any) -> AnyAgent:
 
 
 def origin_of(agent: str) -> Path | None:
-    """The file or the folder that `agent_of` loads this agent from; None if it is known by name, or in no file."""
+    """The file or the folder that `agent_of` loads this agent from; None if it is made by code here, or in no file."""
+    if agent == "learned":
+        return LEARNED
     module = agent.rpartition(":")[0]
     if agent in NAMED or module in SEARCHES:
         return None

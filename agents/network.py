@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -52,7 +53,7 @@ class Network:
     def logits(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
         """(rows, actions)"""
         # For so small blocks threads wait for each other longer than they work, and add up in another order, too.
-        with _thread_pools().limit(limits=1, user_api="blas"):
+        with _one_thread, _thread_pools().limit(limits=1, user_api="blas"):
             return self._logits(rows)
 
     def _logits(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
@@ -75,6 +76,9 @@ class Network:
                 np.tanh(x, out=x)
         weight, bias = self.layers[-1]
         return x @ weight + bias
+
+
+_one_thread = Lock()  # the limit is that of the whole process: who leaves first must not lift it for another
 
 
 @cache

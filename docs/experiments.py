@@ -10,8 +10,9 @@ import typer
 from marks import filled
 from rich.progress import Progress
 from strand_env.agents.naming import LEARNED
+from strand_env.agents.network import DESCRIPTION
 from strand_env.train.config import Config
-from strand_env.train.ppo import AGENT, EVALUATIONS, Quiet, Run, begin, config_of
+from strand_env.train.ppo import AGENT, CONFIG, EVALUATIONS, Quiet, Run, begin, config_of
 
 from strand_env.files import write_whole
 from strand_env.plotting import INK, SAND, SEA, picture
@@ -61,14 +62,14 @@ class Bar(Quiet):
 def trained(folder: Path, config: Config, progress: Progress) -> list[dict[str, Any]]:
     """How the agent of a run did in the end; trains it first unless that was done."""
     watcher = Bar(progress, folder.name, config)
-    if not folder.exists():
+    if not (folder / CONFIG).exists():
         begin(folder, config)
     if config_of(folder) != config:
         raise ValueError(f"{folder}: there is another run; remove it or give another --results")
-    if not (folder / AGENT).exists():
+    if not (folder / AGENT / DESCRIPTION).exists():
         Run(folder, watcher).learn()
     watcher.progress(config.imitate + config.frames)
-    return json.loads((folder / AGENT / "agent.json").read_bytes())["evaluation"]
+    return json.loads((folder / AGENT / DESCRIPTION).read_bytes())["evaluation"]
 
 
 def shares(judged: Iterable[dict[str, Any]]) -> list[str]:
@@ -86,7 +87,7 @@ def table(first: str, rows: dict[str, list[dict[str, Any]]]) -> list[str]:
 
 def learned_table() -> list[str]:
     """How the agent that comes along was judged, by its own description."""
-    judged = json.loads((LEARNED / "agent.json").read_bytes())["evaluation"]
+    judged = json.loads((LEARNED / DESCRIPTION).read_bytes())["evaluation"]
     head = ["players", "one of it against `tide`", "one of it against randoms", "one `tide` against it", "deals"]
     lines = [head, ["---", "---:", "---:", "---:", "---:"]]
     for _, group in groupby(judged, lambda each: each["players"]):

@@ -74,12 +74,16 @@ class SvgCanvas:
         attributes = {"x": x, "y": y, "font-size": size, "fill": colour, "text-anchor": anchored, "font-weight": weight}
         self._elements.append(f"<text{_svg_attributes(attributes)}>{escape(printable(words))}</text>")
 
-    def to_svg(self) -> str:
-        """The document. Within a page or a notebook it shrinks to the width that it is given."""
+    def to_svg(self, shrinks: bool = True) -> str:
+        """The document. Within a page or a notebook it shrinks to the width that it is given.
+
+        Or it does not, and has no style of its own, for pages that allow none.
+        """
         width, height = self._size
+        style = ' style="max-width: 100%; height: auto"' if shrinks else ""
         opening = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}" style="max-width: 100%; height: auto" font-family="sans-serif" '
+            f'viewBox="0 0 {width} {height}"{style} font-family="sans-serif" '
             'stroke-linejoin="round" stroke-linecap="round">'
         )
         return "\n".join([opening, *self._elements, "</svg>\n"])

@@ -47,6 +47,10 @@ def main() -> None:
         raise SystemExit(f"strand: {name}: {error.strerror}" if name else f"strand: {error}") from None
     except ValueError as error:
         raise SystemExit(f"strand: {error}") from None
+    except ImportError as error:
+        if "pip install" not in str(error):
+            raise  # an error of ours, or of somebody's agent
+        raise SystemExit(f"strand: {error}") from None
 
 
 def _print_version(wanted: bool) -> None:

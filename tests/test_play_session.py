@@ -327,3 +327,14 @@ def test_a_recording_is_as_it_was(tmp_path: Any) -> None:
     now = Recording(replay).now()
     assert list(now.positions) == list(replay.positions())
     assert (now.legal, now.thinking, now.over) == ((), (), True)
+
+
+@pytest.mark.parametrize("likely", [np.full(57, np.nan), np.zeros(57), np.ones(3), -np.ones(57)])
+def test_a_hint_that_makes_no_sense_is_a_failure_of_who_gives_it(likely: np.ndarray) -> None:
+    class Odd(RandomAgent):
+        def probabilities(self, observation: Any, mask: Any) -> Any:
+            return likely[None]
+
+    batch = Games(1, 2, seed=1)
+    with pytest.raises(ValueError, match="Odd: expected how likely each action is"):
+        leaning(Odd(), batch, 0, Streams.of_decisions(batch.seeds, 0, np.zeros(1, np.int64)))

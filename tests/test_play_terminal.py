@@ -161,7 +161,7 @@ def test_who_sits_where(monkeypatch: pytest.MonkeyPatch, serving: list) -> None:
         session, port, no_browser = serving.pop()
         assert session.names == names
         assert session.seat == names.index("you")
-        assert list(session.hints) == ["tide", "mc:256", "rm:256"]
+        assert list(session.hints) == ["tide", "learned", "mc:256", "rm:256"]
         assert (port, no_browser) == (0, True)
 
 

@@ -110,6 +110,7 @@ def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
         ({"reference": "tidy"}, "no agent is called 'tidy'"),
         ({"players": "2,7"}, "players: strand_unter_v0 is for 2, 3, 4; got 7"),
         ({"game": "chess"}, "game: expected one of strand_unter_v0; got 'chess'"),
+        ({"sight": "far"}, "sight: expected one of needs 1, guesses 1; needs 1; plain; got 'far'"),
     ):
         folder = tmp_path / "run"
         with pytest.raises(ValueError, match=message):
@@ -214,7 +215,7 @@ def test_shaping_adds_the_same_whatever_is_done(gamma: float, players: int) -> N
 
     def returns(potential: Any, salt: float) -> tuple[dict[int, float], Any]:
         match = Match(STRAND_UNTER, STRAND_UNTER.batch(30, players), "random", "random", "margin")
-        env = TrainingVecEnv([match], 7, potential, gamma)
+        env = TrainingVecEnv([match], sight_of(STRAND_UNTER, 4), 7, potential, gamma)
         observations = env.reset()
         first = match.observations
         found: dict[int, float] = {}

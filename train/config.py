@@ -25,7 +25,7 @@ class Config:
     opponents: str = option(
         "tide=0.3,self=0.2,past=0.1,random=0.4",
         "Who plays the other seats, with weights: agents by name, 'self' (the learner as it is), 'past' (as it was). "
-        "Drawn anew for each seat of each game.",
+        "Drawn anew for each seat of each game, or in a part of them for all seats: --alike.",
     )
     alike: float = option(0.5, "The part of games in which all others are the same, as in evaluations.", 0, 1)
     reward: str = option("margin", "What the end of a game is worth: win, score or margin.")

@@ -17,6 +17,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from strand_env.agents import agent_of
 from strand_env.agents.network import NetworkAgent, save_agent
+from strand_env.agents.sight import sight_of
 from strand_env.train.checkpoint import restore_checkpoint, save_checkpoint
 from strand_env.train.config import PAST, SELF, Config
 from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
@@ -55,7 +56,8 @@ def begin(folder: Path, config: Config) -> None:
     """A folder for a run that has not begun yet."""
     if (folder / CONFIG).exists():
         raise ValueError(f"{folder}: there is a run already; strand train --resume {folder} goes on with it")
-    game_of(config)  # whatever is wrong is told before anything is written
+    # Whatever is wrong is told before anything is written.
+    sight_of(game_of(config), config.player_counts[0], config.sight)
     for name in (config.reference, *config.opponent_weights):
         if name not in (SELF, PAST):
             agent_of(name)

@@ -1,5 +1,6 @@
 """The commands `strand play` and `strand watch`. They import what is heavy when they run."""
 
+import threading
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ def play(
         str, typer.Option(metavar="AGENTS", help="One for all other seats, or one for each, with commas between.")
     ] = "tide",
     players: Annotated[
-        int | None, typer.Option(help="At the table; 4, or as many as there are opponents, and you.")
+        int | None, typer.Option(min=2, help="At the table; 4, or as many as there are opponents, and you.")
     ] = None,
     seat: Annotated[int, typer.Option(min=0, help="Where you sit.")] = 0,
     hints: Annotated[
@@ -102,6 +103,6 @@ def _serve(shown: "Session | Recording", port: int, no_browser: bool) -> None:
     listening = listen(port)
     address = f"http://{HOST}:{listening.getsockname()[1]}/"
     typer.echo(f"The page is at {address} · Ctrl-C ends it")
-    if not no_browser:
-        webbrowser.open(address)
+    if not no_browser:  # beside it, since a browser of the terminal waits for the page
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     serve(shown, listening)

@@ -56,7 +56,7 @@ class Recording:
     def __init__(self, replay: Replay) -> None:
         self.game = replay.game
         self.names = [""] * replay.players
-        self._now = Now(0, "recording", 0, list(replay.positions()), over=replay.scores is not None)
+        self._now = Now(0, secrets.token_hex(4), 0, list(replay.positions()), over=replay.scores is not None)
 
     def now(self) -> Now:
         return self._now

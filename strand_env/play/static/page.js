@@ -75,8 +75,11 @@ async function look() {
 }
 
 async function keepLooking() {
-  await look();
-  lookSoon();
+  try {
+    await look();
+  } finally {
+    lookSoon();
+  }
 }
 
 function lookSoon() {

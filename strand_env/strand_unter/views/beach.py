@@ -54,7 +54,7 @@ class _Beach:
         top = self._top(self._current)
         draw_sandpiper(self._canvas, _LEFT + 32, top + _CURRENT_ROW - 22, 34)
         self._draw_shells(top)
-        return self._canvas.to_svg()
+        return self._canvas.to_svg(shrinks=False)
 
     def _top(self, groove: int) -> float:
         return _LAND + (groove - 1) * _ROW + (groove > self._current) * (_CURRENT_ROW - _ROW)
