@@ -92,7 +92,7 @@ plt.show()
 # Nearly all of it is imitation here: so few games of its own, on the shaded part, only begin to matter. `strand train`
 # gives them a few minutes.
 #
-# The curve shows the learner as it explores. In the end the agent is kept at the temperature that suits it best, which is
+# The curve shows the learner as it explores. In the end the agent is kept at the temperature that suits it, which is
 # why the final measurement can be better than the curve.
 
 # %%
