@@ -281,7 +281,7 @@ def _field_row(results: Results, agent: int, order: list[int]) -> Row:
 
 def main(
     deals: Annotated[int, typer.Option(help="For the tables of all agents.")] = 2000,
-    growth: Annotated[int, typer.Option(help="Deals for searches with more and more rollouts.")] = 100,
+    growth: Annotated[int, typer.Option(help="Deals for searches with more and more rollouts.")] = 64,
     duels: Annotated[int, typer.Option(help="Deals for searches with more rollouts against fewer.")] = 128,
     processes: Annotated[int, typer.Option(help="How many play at once.")] = os.cpu_count() or 1,
     results: Annotated[Path, typer.Option(help="Where all results are kept.")] = Path("results/leaderboard"),
