@@ -33,7 +33,7 @@ FORMAT = 1
 MOST_LAYERS, WIDEST_LAYER = 16, 8192
 LONGEST_DESCRIPTION = LONGEST_HEADER = 1 << 20  # bytes
 MISSING = "{}: trained agents need pip install 'strand-env[models]'"
-BLOCK = 32  # rows: what lies between two layers stays in the processor's cache
+BLOCK = 64  # rows: what lies between two layers stays in the processor's cache
 
 
 class Network:
