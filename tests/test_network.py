@@ -147,10 +147,10 @@ def test_it_is_asked_for_many_decisions_at_once() -> None:
     agent.act(observation, mask, rng)
     spent = []
     for _ in range(5):
-        began = time.perf_counter()
+        began = time.process_time()
         agent.act(observation, mask, rng)
-        spent.append(time.perf_counter() - began)
-    assert min(spent) < 1  # a tenth of that on a machine that does nothing else
+        spent.append(time.process_time() - began)
+    assert min(spent) < 0.5  # a fifth of that on a machine that does nothing else
 
 
 def test_files_bring_back_the_same_agent(folder: Path) -> None:
