@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import typer
 from marks import filled
 from rich.progress import Progress
-from strand_env.agents.naming import LEARNED
+from strand_env.agents.naming import TRAINED
 from strand_env.agents.network import DESCRIPTION
 from strand_env.train.config import Config
+from strand_env.train.evaluation import Evaluation, draw_learning_curve
 from strand_env.train.ppo import AGENT, CONFIG, EVALUATIONS, Quiet, Run, begin, config_of
 
 from strand_env.files import write_whole
-from strand_env.plotting import INK, SAND, SEA, picture
 
 PAGE, CURVES = (Path(__file__).with_name(name) for name in ("training.md", "training_seeds.png"))
 SEEDS = (0, 1, 2)
@@ -87,29 +87,13 @@ def table(first: str, rows: dict[str, list[dict[str, Any]]]) -> list[str]:
 
 def learned_table() -> list[str]:
     """How the agent that comes along was judged, by its own description."""
-    judged = json.loads((LEARNED / DESCRIPTION).read_bytes())["evaluation"]
+    judged = json.loads((TRAINED["learned"] / DESCRIPTION).read_bytes())["evaluation"]
     head = ["players", "one of it against `tide`", "one of it against randoms", "one `tide` against it", "deals"]
     lines = [head, ["---", "---:", "---:", "---:", "---:"]]
     for _, group in groupby(judged, lambda each: each["players"]):
         row = list(group)
         lines.append([str(row[0]["players"]), *shares(row), f"{row[0]['deals']:,}"])
     return [f"| {' | '.join(line)} |" for line in lines]
-
-
-def draw_curves(folders: Iterable[Path], path: Path) -> None:
-    """The learning curves of some runs, one upon the other."""
-    with picture(path, 8, 4.6) as (_, axes):
-        for number, folder in enumerate(folders):
-            evaluations = json.loads((folder / EVALUATIONS).read_bytes())
-            for opponent, colour in (("tide", SEA), ("random", SAND)):
-                of_it = [each for each in evaluations if each["opponent"] == opponent]
-                frames, win = [each["frames"] / 1e6 for each in of_it], [100 * each["win"] for each in of_it]
-                label = None if number else f"against three of {opponent}"
-                axes.plot(frames, win, "o-", color=colour, markersize=3, linewidth=1, label=label)
-        axes.axhline(25, color=INK, linewidth=0.8, linestyle=":", label="chance, 25 %")
-        axes.set(xlabel="million frames (decisions of the learner)", ylabel="share of the win, %", ylim=(0, 100))
-        axes.set_title("Training as it comes, three seeds, 4 players")
-        axes.legend(frameon=False, loc="lower right")
 
 
 def main(
@@ -127,7 +111,8 @@ def main(
     page = filled(page, "seeds", "make experiments", table("", by_seed))
     page = filled(page, "changes", "make experiments", table("changed", by_change))
     page = filled(page, "learned", "make experiments", learned_table())
-    draw_curves(seeds.values(), CURVES)
+    curves = [[Evaluation(**each) for each in json.loads((run / EVALUATIONS).read_bytes())] for run in seeds.values()]
+    draw_learning_curve(curves, "Training as it comes, three seeds, 4 players", CURVES)
     write_whole(PAGE, page.encode())
     typer.echo(f"wrote {PAGE} and {CURVES}")
 

@@ -58,16 +58,20 @@ def evaluate(
     return Evaluation(frames, seconds, opponent, players, deals, win.mean, win.low, win.high, score.mean, turned)
 
 
-def draw_learning_curve(evaluations: Sequence[Evaluation], title: str, path: Path) -> None:
-    """The share of the win against each opponent as training goes on, with intervals."""
+def draw_learning_curve(runs: Sequence[Sequence[Evaluation]], title: str, path: Path) -> None:
+    """The share of the win against each opponent as training goes on: of one run with intervals, or of several."""
+    opponents = dict.fromkeys(each.opponent for each in runs[0])
     with picture(path, 8, 4.6) as (_, axes):
-        for opponent, colour in zip(dict.fromkeys(each.opponent for each in evaluations), (SEA, SAND), strict=False):
-            of_it = [each for each in evaluations if each.opponent == opponent]
-            frames = [each.frames / 1e6 for each in of_it]
-            win, low, high = ([100 * getattr(each, name) for each in of_it] for name in ("win", "low", "high"))
-            axes.plot(frames, win, "o-", color=colour, markersize=3, label=f"against {opponent}")
-            axes.fill_between(frames, low, high, color=colour, alpha=0.25, linewidth=0)
-        chance = 100 / evaluations[0].players
+        for opponent, colour in zip(opponents, (SEA, SAND), strict=False):
+            for number, run in enumerate(runs):
+                of_it = [each for each in run if each.opponent == opponent]
+                frames = [each.frames / 1e6 for each in of_it]
+                win, low, high = ([100 * getattr(each, name) for each in of_it] for name in ("win", "low", "high"))
+                label = None if number else f"against {opponent}"
+                axes.plot(frames, win, "o-", color=colour, markersize=3, linewidth=1.2, label=label)
+                if len(runs) == 1:
+                    axes.fill_between(frames, low, high, color=colour, alpha=0.25, linewidth=0)
+        chance = 100 / runs[0][0].players
         axes.axhline(chance, color=INK, linewidth=0.8, linestyle=":", label=f"chance, {chance:.0f} %")
         axes.set(xlabel="million frames (decisions of the learner)", ylabel="share of the win, %", ylim=(0, 100))
         axes.set_title(title)

@@ -186,7 +186,7 @@ class Run(BaseCallback):
         self.watcher.evaluated(found)
         data = [asdict(each) for each in self.evaluations]
         write_whole(self.folder / EVALUATIONS, (json.dumps(data, indent=2) + "\n").encode())
-        draw_learning_curve(self.evaluations, f"{self.game.name}, {players} players", self.folder / CURVE)
+        draw_learning_curve([self.evaluations], f"{self.game.name}, {players} players", self.folder / CURVE)
 
     def export(self) -> None:
         """The agent as files, playing as boldly as suits it best; and how well it plays, on deals new to it."""
