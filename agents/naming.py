@@ -28,7 +28,8 @@ from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Mason, Spr
 
 from strand_env.strand_unter.ruleset import Ruleset
 
-LEARNED = Path(__file__).parent / "strand_unter" / "learned"
+# Trained agents that come along, in their folders
+TRAINED = {"learned": Path(__file__).parent / "strand_unter" / "learned"}
 
 # Each for the games of a ruleset; None stands for the usual one.
 NAMED: dict[str, Callable[[Any], AnyAgent]] = {
@@ -38,7 +39,7 @@ NAMED: dict[str, Callable[[Any], AnyAgent]] = {
     "sprinter": lambda ruleset: Sprinter(ruleset=ruleset),
     "mason": lambda ruleset: Mason(ruleset=ruleset),
     "tide": lambda ruleset: Tide(ruleset=ruleset),
-    "learned": lambda ruleset: _learned(ruleset),
+    "learned": lambda ruleset: _trained("learned", ruleset),
     "cheater": lambda ruleset: SEARCHES["cheater"](256, ruleset),
 }
 SEARCHES: dict[str, Callable[[int, Any], AnyAgent]] = {
@@ -80,18 +81,18 @@ def agent_of(agent: Any, ruleset: Any = None) -> AnyAgent:
     raise ValueError(_unknown(agent))
 
 
-def _learned(ruleset: Any) -> AnyAgent:
+def _trained(name: str, ruleset: Any) -> AnyAgent:
     from strand_env.agents.network import load_agent  # which needs more than the others
 
     if ruleset not in (None, Ruleset.default()):
-        raise ValueError("learned: it was trained for the usual rules of Strand Unter, and plays no others")
-    return load_agent(LEARNED)
+        raise ValueError(f"{name}: it was trained for the usual rules of Strand Unter, and plays no others")
+    return load_agent(TRAINED[name])
 
 
 def origin_of(agent: str) -> Path | None:
     """The file or the folder that `agent_of` loads this agent from; None if it is made by code here, or in no file."""
-    if agent == "learned":
-        return LEARNED
+    if agent in TRAINED:
+        return TRAINED[agent]
     module = agent.rpartition(":")[0]
     if agent in NAMED or module in SEARCHES:
         return None

@@ -18,10 +18,9 @@ from strand_env.files import write_whole
 from strand_env.plotting import SAND, SEA, picture
 
 PAGE = Path(__file__).with_name("leaderboard.md")
-LEARNED = ("learned",)
 HEURISTICS = ("tide", "mason", "sprinter", "dodger", "greedy", "random")
 SEARCHES = ("mc:64", "rm:64", "cheater:64")
-FIELD = (*LEARNED, *HEURISTICS)
+FIELD = ("learned", *HEURISTICS)
 REFERENCE = "tide"
 PLAYERS = (4, 3, 2)
 

@@ -13,7 +13,7 @@ import pytest
 from learning import AnotherRandom, Favourite
 from playing import mid_game
 from strand_env.agents import NAMED, RandomAgent, agent_of, origin_of
-from strand_env.agents.naming import LEARNED
+from strand_env.agents.naming import TRAINED
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.strand_unter.heuristics import Tide
 from toy_game import STONES
@@ -43,11 +43,11 @@ def test_the_learned_agent_beats_the_reference_in_any_company() -> None:
     assert versus("learned", "tide", 50, 3).win.low > 0.4
     assert versus("learned", "tide", 100, 2).win.low > 0.6
     assert versus("tide", "learned", 100, 4).win.high < 0.25
-    assert sum(path.stat().st_size for path in LEARNED.iterdir()) < 5_000_000
+    assert sum(path.stat().st_size for path in TRAINED["learned"].iterdir()) < 5_000_000
 
 
 def test_another_learned_agent_is_another_run_to_the_arena() -> None:
-    assert origin_of("learned") == LEARNED
+    assert origin_of("learned") == TRAINED["learned"]
     assert origin_of("tide") is None
 
 
