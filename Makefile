@@ -86,7 +86,7 @@ notebooks: $(STAMP)  ## execute the notebooks, and write them with their outputs
 	$(BIN)/python notebooks/execute.py
 
 bench: $(STAMP)  ## table and plot of the engine's speed
-	$(BIN)/python -m strand_env.bench
+	$(BIN)/strand bench
 
 PEERS := .venv-peers
 $(PEERS)/installed: pyproject.toml
@@ -97,7 +97,7 @@ $(PEERS)/installed: pyproject.toml
 	@touch $@
 
 bench-peers: $(PEERS)/installed  ## the same, with other environments measured in the same run
-	$(PEERS)/bin/python -m strand_env.bench
+	$(PEERS)/bin/strand bench
 
 clean:
 	rm -rf $(VENV) $(RLLIB) $(TORCHRL) $(PEERS) build dist *.egg-info

@@ -22,6 +22,7 @@ from strand_env.agents.sight import Sight, sights_of
 
 from strand_env import __version__
 from strand_env.catalogue import GAMES
+from strand_env.extras import from_extra
 from strand_env.files import write_whole
 from strand_env.game import Game
 from strand_env.randomness import Streams
@@ -32,7 +33,6 @@ DESCRIPTION, WEIGHTS = "agent.json", "agent.safetensors"
 FORMAT = 1
 MOST_LAYERS, WIDEST_LAYER = 16, 8192
 LONGEST_DESCRIPTION = LONGEST_HEADER = 1 << 20  # bytes
-MISSING = "{}: trained agents need pip install 'strand-env[models]'"
 BLOCK = 64  # rows: what lies between two layers stays in the processor's cache
 
 
@@ -84,10 +84,8 @@ _one_thread = Lock()  # the limit is that of the whole process: who leaves first
 @cache
 def _thread_pools() -> Any:
     """Those of the libraries that NumPy multiplies with."""
-    try:
+    with from_extra("models", "a trained agent"):
         from threadpoolctl import ThreadpoolController
-    except ImportError as missing:
-        raise ImportError(MISSING.format(missing)) from None
     return ThreadpoolController()
 
 
@@ -165,11 +163,9 @@ def save_agent(
 
 def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
     """The agent that a folder holds; a `ValueError` if it is not exactly as it should be."""
-    try:
+    with from_extra("models", "a trained agent"):
         from safetensors import SafetensorError
         from safetensors.numpy import load
-    except ImportError as missing:
-        raise ImportError(MISSING.format(missing)) from None
 
     path = Path(folder, WEIGHTS)
     known = _read_description(Path(folder, DESCRIPTION))

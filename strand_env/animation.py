@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
+from strand_env.extras import from_extra
 from strand_env.files import write_whole
 
 if TYPE_CHECKING:
@@ -55,8 +56,8 @@ def save_svg(replay: "Replay", path: str | os.PathLike[str], seconds: float = SE
 
 def save_gif(replay: "Replay", path: str | os.PathLike[str], seconds: float = SECONDS, watch: Watch = iter) -> None:
     """An animation that can be shown everywhere, in fewer colours."""
-    from PIL.Image import Dither
-
+    with from_extra("cli", "an animation in pixels"):
+        from PIL.Image import Dither
     positions = list(replay.positions())
     views = replay.game.views
     palette = _palette([_frame(views, position) for position in positions[:: max(1, len(positions) // 4)]])

@@ -13,6 +13,8 @@ from xml.sax.saxutils import escape
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.extras import from_extra
+
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
 
@@ -120,11 +122,8 @@ class PixelCanvas:
     """Draws with Pillow, larger than wanted so that edges become smooth, in its built-in font."""
 
     def __init__(self, width: int, height: int) -> None:
-        try:
+        with from_extra("cli", "a picture in pixels"):
             from PIL import Image, ImageDraw
-        except ImportError:
-            message = "pixels are drawn with Pillow, which is not installed: pip install 'strand-env[cli]'"
-            raise ImportError(message) from None
         self._image = Image.new("RGB", (width * _SHARPNESS, height * _SHARPNESS))
         self._draw = ImageDraw.Draw(self._image)
 

@@ -10,14 +10,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from strand_env.extras import MissingExtra, from_extra
+
 try:
-    import rich  # noqa: F401
-    import typer
-except ImportError as missing:
-    raise SystemExit(f"{missing}: the command strand needs pip install 'strand-env[cli]'") from None
+    with from_extra("cli", "the command strand"):
+        import rich  # noqa: F401
+        import typer
+except MissingExtra as missing:
+    raise SystemExit(f"strand: {missing}") from None
 
 from strand_env import __version__, animation
-from strand_env.bench.__main__ import bench
+from strand_env.bench.commands import bench
 from strand_env.play.commands import play, watch
 from strand_env.train.commands import export, inspect_agent, train
 
@@ -45,11 +48,7 @@ def main() -> None:
     except OSError as error:
         name = error.filename2 or error.filename
         raise SystemExit(f"strand: {name}: {error.strerror}" if name else f"strand: {error}") from None
-    except ValueError as error:
-        raise SystemExit(f"strand: {error}") from None
-    except ImportError as error:
-        if "pip install" not in str(error):
-            raise  # an error of ours, or of somebody's agent
+    except (ValueError, MissingExtra) as error:
         raise SystemExit(f"strand: {error}") from None
 
 
@@ -135,11 +134,9 @@ def arena(
     processes: Annotated[int, typer.Option(help="How many play at once.")] = os.cpu_count() or 1,
 ) -> None:
     """Play agents against each other: the same deals in all seats, with intervals, ratings and a matrix."""
-    try:
+    with from_extra("arena", "the arena"):
         import matplotlib  # noqa: F401
         import openskill  # noqa: F401
-    except ImportError as missing:
-        raise SystemExit(f"{missing}: the arena needs pip install 'strand-env[arena]'") from None
     from strand_env.arena.terminal import show_arena
 
     go_on = shlex.join(["strand", *sys.argv[1:], *([] if resume else ["--resume"])])

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from strand_env.extras import from_extra
 from strand_env.files import write_whole
 
 INK, SEA, SAND, SHELL = "#22313f", "#1f78a4", "#d9a441", "#b9b2a6"
@@ -15,8 +16,9 @@ STYLE: dict[Any, Any] = {"font.size": 10, "axes.spines.top": False, "axes.spines
 @contextmanager
 def picture(path: Path, width: float, height: float, **subplots: Any) -> Iterator[tuple[Any, Any]]:
     """A figure and its axes to draw on (in inches, with the arguments of `subplots`), which are then saved as PNG."""
-    import matplotlib
-    from matplotlib.figure import Figure
+    with from_extra("arena", "a plot"):
+        import matplotlib
+        from matplotlib.figure import Figure
 
     with matplotlib.rc_context(STYLE):  # whoever draws plots of their own keeps their style
         figure = Figure(figsize=(width, height), layout="constrained")

@@ -18,6 +18,7 @@ from strand_env.adapters.pettingzoo import GameAECEnv, GameParallelEnv
 from strand_env.adapters.table import IllegalHandling, Observation, RenderMode, Table
 from strand_env.agents import AnyAgent
 from strand_env.catalogue import STRAND_UNTER
+from strand_env.extras import from_extra
 from strand_env.game import RewardKind
 from strand_env.randomness import fresh_seed
 from strand_env.strand_unter import Games, Ruleset
@@ -87,10 +88,8 @@ def learner_vector_env(num_envs: int = 1, render_mode: None = None, **arguments:
 
 def learner_vec_env(num_envs: int = 1, **arguments: Any) -> "LearnerVecEnv":
     """The same for Stable-Baselines3: `num_envs`, and the arguments of `learner_match`."""
-    try:
+    with from_extra("train", "Stable-Baselines3's environment"):
         from strand_env.adapters.sb3 import LearnerVecEnv
-    except ModuleNotFoundError as missing:
-        raise _without_sb3(missing) from None
     return LearnerVecEnv(learner_match(num_envs, **arguments))
 
 
@@ -128,13 +127,7 @@ def self_play_vec_env(
 
     There are as many rows as games, `num_envs`; the other arguments are as for `learner_match`.
     """
-    try:
+    with from_extra("train", "Stable-Baselines3's environment"):
         from strand_env.adapters.selfplay import SelfPlayVecEnv
-    except ModuleNotFoundError as missing:
-        raise _without_sb3(missing) from None
     games = Games(num_envs, num_players, fresh_seed(), ruleset, hide_buckets=hide_buckets)
     return SelfPlayVecEnv(STRAND_UNTER, games, reward, illegal, record)
-
-
-def _without_sb3(missing: ModuleNotFoundError) -> ModuleNotFoundError:
-    return ModuleNotFoundError(f"{missing}: pip install 'strand-env[train]' for Stable-Baselines3", name=missing.name)

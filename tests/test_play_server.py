@@ -18,7 +18,7 @@ from playing import mid_game
 from strand_env.agents import RandomAgent
 from toy_game import STONES, StoneGames
 
-from strand_env.play.server import LARGEST_BODY, listen
+from strand_env.play.server import LARGEST_BODY, application, listen
 from strand_env.play.session import Recording, Session
 from strand_env.replay import Replay
 from strand_env.strand_unter import Games
@@ -232,6 +232,11 @@ def test_other_names_for_this_machine_are_refused(client: Client, session: Sessi
 def test_the_usual_names_are_fine(client: Client) -> None:
     for name in ("127.0.0.1", "localhost"):
         assert client.get("/state", Host=f"{name}:{client.port}").status == 200
+
+
+def test_at_the_usual_port_names_come_without_it(session: Session) -> None:
+    guard = application(session, 80).user_middleware[0]
+    assert guard.kwargs["names"] == {"127.0.0.1", "localhost", "[::1]"}
 
 
 @pytest.mark.parametrize(

@@ -182,11 +182,6 @@ def test_a_replay_or_agents_are_watched(monkeypatch: pytest.MonkeyPatch, serving
     assert (session.names, session.seat) == (["tide", "random"], None)
 
 
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "strand_env.play.server", None)
-    assert refusal(monkeypatch, "watch", str(KEPT)).endswith("the page needs pip install 'strand-env[web]'")
-
-
 def test_the_terminal_by_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
     assert refusal(monkeypatch, "play", "--terminal", "--players", "2", "--seat", "1") == "0"

@@ -607,7 +607,7 @@ def test_only_pixels_need_pillow() -> None:
         "except ImportError as error: print(error)\n"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "pip install 'strand-env[cli]'" in run.stdout
+    assert "pip install '.[cli]'" in run.stdout
 
 
 def test_the_catalogue_finds_the_views() -> None:

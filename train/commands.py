@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from strand_env.train.config import Config
 
+from strand_env.extras import from_extra
+
 if TYPE_CHECKING:
     from rich.console import Console
     from strand_env.train.evaluation import Evaluation
@@ -58,12 +60,12 @@ def train(
 ) -> None:
     """Train an agent by masked PPO against others and itself; show how it gets better, and keep it as files."""
     config = Config(**options)
-    if benchmark:
+    with from_extra("train", "training"):
+        import matplotlib  # noqa: F401
         from strand_env.train.benchmark import report
-
+        from strand_env.train.ppo import begin
+    if benchmark:
         return report(config)
-    from strand_env.train.ppo import begin
-
     if resume is None:
         folder = run or RUNS / time.strftime("%Y-%m-%d-%H%M%S")
         begin(folder, config)
@@ -151,8 +153,8 @@ def export(
     """Make an agent for the arena and others of a learner saved by Stable-Baselines3."""
     if not trust:
         raise ValueError(f"{file}: loading it runs whatever code is in it; if it is from someone you trust: --trust")
-    from strand_env.train.learner import export_saved
-
+    with from_extra("train", "a learner of Stable-Baselines3"):
+        from strand_env.train.learner import export_saved
     export_saved(file, folder, game, players)
     typer.echo(f"wrote {folder}")
 
@@ -167,6 +169,8 @@ def inspect_agent(
     folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where they go.")] = Path("results/inspect"),
 ) -> None:
     """Draw what an agent does: its dials, its castles, its collisions, beside others on the same deals."""
+    with from_extra("arena", "what an agent does, in pictures,"):
+        import matplotlib  # noqa: F401
     from strand_env.train.inspection import draw, watch
 
     names = dict.fromkeys([model, *filter(None, (name.strip() for name in beside.split(",")))])

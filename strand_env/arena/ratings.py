@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.extras import from_extra
+
 MOST_RATED_GAMES = 20_000  # more would change next to nothing, and take its time
 
 
@@ -22,7 +24,8 @@ def rate(seating: npt.NDArray[np.int64], ranks: npt.NDArray[np.float64], agents:
     Copies of an agent in one game play with its rating as it is, and it takes the mean of what they come to. Equal
     ranks are taken for equal, which the model of Bradley and Terry does and OpenSkill's default does not.
     """
-    from openskill.models import BradleyTerryFull
+    with from_extra("arena", "a rating"):
+        from openskill.models import BradleyTerryFull
 
     model = BradleyTerryFull(tau=0.0)  # agents do not change while they play
     ratings = [model.rating() for _ in range(agents)]

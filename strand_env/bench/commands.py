@@ -1,13 +1,12 @@
-"""`python -m strand_env.bench`: a table and a plot of the speed."""
+"""The command `strand bench`. It imports what is heavy when it runs."""
 
 import os
 from pathlib import Path
 from typing import Annotated
 
-try:
-    import typer
-except ImportError as missing:
-    raise SystemExit(f"{missing}: the benchmark needs pip install 'strand-env[bench]'") from None
+import typer
+
+from strand_env.extras import from_extra
 
 BATCHES = (1, 64, 1024, 4096, 16384)
 
@@ -18,12 +17,9 @@ def bench(
     plot: Annotated[Path, typer.Option(metavar="FILE", help="Where the plot goes.")] = Path("results/speed.png"),
 ) -> None:
     """Measure the engine's speed: tables and a plot."""
-    # Also the command `strand bench`, which must not wait for these when it only asks for the options.
-    try:
+    with from_extra("bench", "the benchmark"):
         import matplotlib  # noqa: F401
-        from rich.console import Console
-    except ImportError as missing:
-        raise SystemExit(f"{missing}: the benchmark needs pip install 'strand-env[bench]'") from None
+    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -70,7 +66,3 @@ def bench(
         console.print(table)
     report.plot(engine, literal, peers, plot)
     console.print(f"Plot: {plot}")
-
-
-if __name__ == "__main__":
-    typer.run(bench)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from strand_env.extras import from_extra
+
 if TYPE_CHECKING:
     from strand_env.play.session import Recording, Session
 
@@ -96,10 +98,8 @@ def _session(names: list[str], seed: int | None, seat: int | None = None, hints:
 
 
 def _serve(shown: "Session | Recording", port: int, no_browser: bool) -> None:
-    try:
+    with from_extra("web", "the page"):
         from strand_env.play.server import HOST, listen, serve
-    except ImportError as missing:
-        raise SystemExit(f"{missing}: the page needs pip install 'strand-env[web]'") from None
     listening = listen(port)
     address = f"http://{HOST}:{listening.getsockname()[1]}/"
     typer.echo(f"The page is at {address} · Ctrl-C ends it")

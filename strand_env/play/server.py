@@ -62,7 +62,7 @@ def application(shown: Session | Recording, port: int) -> Starlette:
         *(Route(f"/{name}", answers.order(name), methods=["POST"]) for name in ("choose", "undo", "new", "hint")),
     ]
     handlers: Any = {Refused: lambda _, error: _refusal(409, str(error))}
-    names = {f"{name}:{port}" for name in (HOST, "localhost", "[::1]")}
+    names = {f"{name}:{port}".removesuffix(":80") for name in (HOST, "localhost", "[::1]")}  # as browsers send them
     return Starlette(routes=routes, exception_handlers=handlers, middleware=[Middleware(_Guard, names=names)])
 
 
