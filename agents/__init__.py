@@ -1,6 +1,6 @@
 """Agents that play the games: heuristic, learned and searching ones."""
 
-from strand_env.agents.asking import AnyAgent, ask, leaning
+from strand_env.agents.asking import AnyAgent, ask, joint_actions, leaning
 from strand_env.agents.base import Agent, Positions, Searcher
 from strand_env.agents.naming import NAMED, SEARCHES, agent_of, origin_of
 from strand_env.agents.random import RandomAgent
@@ -15,6 +15,7 @@ __all__ = [
     "Searcher",
     "agent_of",
     "ask",
+    "joint_actions",
     "leaning",
     "origin_of",
 ]

@@ -32,6 +32,19 @@ def ask(
     return checked_answer(agent, answer, masks)
 
 
+def joint_actions(agent: AnyAgent, batch: Batch, moves: int) -> npt.NDArray[np.int64]:
+    """(games, players): what an agent does in all seats, for `batch.step`; who has nothing to decide passes.
+
+    All chance follows from the seed of a game, the number of moves made in it, and the seat.
+    """
+    games, seats = np.nonzero(batch.to_act)
+    actions = np.full((batch.num_games, batch.num_players), batch.pass_action, np.int64)
+    if len(games):
+        rng = Streams.of_decisions(batch.seeds[games], moves, seats)
+        actions[games, seats] = ask(agent, batch, games, seats, rng)
+    return actions
+
+
 def leaning(agent: AnyAgent, batch: Batch, seat: int, rng: Streams) -> npt.NDArray[np.float64]:
     """(actions,): how likely an agent is to do what in the only game of a batch; one thing, if it does not tell."""
     games, seats = np.zeros(1, np.int64), np.array([seat])

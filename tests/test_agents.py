@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from learning import AnotherRandom, Favourite
 from playing import mid_game
-from strand_env.agents import NAMED, RandomAgent, agent_of, origin_of
+from strand_env.agents import NAMED, RandomAgent, agent_of, joint_actions, origin_of
 from strand_env.agents.naming import TRAINED
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.strand_unter.heuristics import Tide
@@ -22,7 +22,7 @@ from strand_env import strand_unter_v0
 from strand_env.adapters.opponents import Opponents
 from strand_env.arena import run_arena, versus
 from strand_env.randomness import Streams
-from strand_env.strand_unter import Games, Ruleset
+from strand_env.strand_unter import PASS, Games, Ruleset
 
 
 def streams(rows: int, seed: int = 0) -> Streams:
@@ -104,6 +104,24 @@ def test_named_opponents_know_the_ruleset_of_the_games() -> None:
     assert (dials != Tide().act(*seen, rng())).any()
     env = strand_unter_v0.learner_vec_env(num_envs=4, opponents="tide", ruleset=turned)
     assert env.match.opponents.agents[0]._kinds.tolist() == [5, 4, 3, 2, 1, 0]
+
+
+def test_one_agent_plays_for_everybody() -> None:
+    """And a game goes the same way alone as among others."""
+    together, tide = Games(20, 3, seed=4), Tide()
+    one, moves = together.select([7]), 0
+    while not together.over.all():
+        to_act = together.to_act
+        actions = joint_actions(tide, together, moves)
+        assert (actions[~to_act] == PASS).all()
+        assert together.legal[(*np.nonzero(to_act), actions[to_act])].all()
+        if not one.over.all():
+            assert (joint_actions(tide, one, moves) == actions[7]).all()
+            one.step(actions[[7]])
+        together.step(actions)
+        moves += 1
+    assert (joint_actions(tide, together, moves) == PASS).all()
+    assert one.snapshot(0) == together.snapshot(7)
 
 
 def test_who_plays_another_game_is_refused() -> None:

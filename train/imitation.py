@@ -6,13 +6,13 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from sb3_contrib import MaskablePPO
-from strand_env.agents import AnyAgent, ask
+from strand_env.agents import AnyAgent, joint_actions
 from strand_env.agents.sight import Sight
 from strand_env.train.environment import Potential
 
 from strand_env.adapters.scaling import scaled
 from strand_env.game import Game, RewardKind
-from strand_env.randomness import Streams, spread_seeds
+from strand_env.randomness import spread_seeds
 
 GAMES = 512  # played at once
 BATCH = 1024
@@ -41,19 +41,15 @@ def lessons(
         batch = game.batch(GAMES, players[number % len(players)], seed=int(spread_seeds(seed, np.array([number]))[0]))
         maximum = batch.observation_maximum.astype(np.float32)
         seen, legal, done, whose = [], [], [], []
-        moves = 0
         while not batch.over.all():
             games, seats = np.nonzero(batch.to_act)
             observations, masks = batch.look_at_rows(games, seats)
-            actions = ask(teacher, batch, games, seats, Streams.of_decisions(batch.seeds[games], moves, seats))
-            joint = np.full((batch.num_games, batch.num_players), batch.pass_action)
-            joint[games, seats] = actions
-            batch.step(joint)
+            actions = joint_actions(teacher, batch, len(seen))
+            batch.step(actions)
             seen.append(observations)
             legal.append(masks)
-            done.append(actions)
+            done.append(actions[games, seats])
             whose.append((games, seats))
-            moves += 1
         rewards = batch.rewards(reward)
         games, seats = (np.concatenate(part) for part in zip(*whose, strict=True))
         worth = rewards[games, seats] * gamma ** decisions_to_come(games * batch.num_players + seats)
