@@ -13,13 +13,12 @@ import textwrap
 import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import SVG
-from strand_env.agents import agent_of, ask
+from strand_env.agents import agent_of, joint_actions
 
 from strand_env import strand_unter_v0
 from strand_env.plotting import INK, STYLE
-from strand_env.randomness import Streams
 from strand_env.replay import Replay
-from strand_env.strand_unter import PASS, Games, describe, layout
+from strand_env.strand_unter import Games, describe, layout
 from strand_env.strand_unter.views import tell, to_svg
 from strand_env.strand_unter.views.figures import PLAYERS
 
@@ -65,8 +64,8 @@ print(*tell(before, actions[0], games.snapshot(0)), sep="\n")
 # %% [markdown]
 # ## Agents play it
 #
-# Agents are asked about many decisions at once, each a row: a game and a seat. Whoever has nothing to decide passes.
-# All their chance comes from a stream for each decision, so that a game goes the same way alone and in any batch.
+# Agents are asked about many decisions at once. Whoever has nothing to decide passes. All their chance follows from the
+# game's seed, the number of moves, and the seat: so a game goes the same way alone and in any batch.
 #
 # Here `tide`, the reference among the heuristics, plays for everybody, and we keep every position.
 
@@ -74,11 +73,7 @@ print(*tell(before, actions[0], games.snapshot(0)), sep="\n")
 tide = agent_of("tide")
 snapshots = [games.snapshot(0)]
 while not games.over.all():
-    rows, seats = np.nonzero(games.to_act)
-    actions = np.full((games.num_games, games.num_players), PASS)
-    rng = Streams.of_decisions(games.seeds[rows], len(snapshots), seats)
-    actions[rows, seats] = ask(tide, games, rows, seats, rng)
-    games.step(actions)
+    games.step(joint_actions(tide, games, moves=len(snapshots)))
     snapshots.append(games.snapshot(0))
 
 print(games.scores, games.winners)

@@ -11,12 +11,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import SVG
 from matplotlib.colors import LinearSegmentedColormap
-from strand_env.agents import agent_of, ask
+from strand_env.agents import agent_of, joint_actions
 
 from strand_env.arena.statistics import estimate_means
 from strand_env.plotting import INK, SAND, SEA, SHELL, STYLE
-from strand_env.randomness import Streams, spread_seeds
-from strand_env.strand_unter import PASS, Games
+from strand_env.randomness import spread_seeds
+from strand_env.strand_unter import Games
 from strand_env.strand_unter.state import FLOODED
 from strand_env.strand_unter.views import to_svg
 
@@ -36,10 +36,7 @@ def play(games, goes_on=lambda games: ~games.over):
     """All games to their ends, or each as long as it goes on."""
     moves = 0
     while (going := goes_on(games)).any():
-        rows, seats = np.nonzero(games.to_act & going[:, None])
-        actions = np.full((games.num_games, games.num_players), PASS)
-        actions[rows, seats] = ask(tide, games, rows, seats, Streams.of_decisions(games.seeds[rows], moves, seats))
-        games.step(actions[going], which=going)
+        games.step(joint_actions(tide, games, moves)[going], which=going)
         moves += 1
 
 

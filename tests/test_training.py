@@ -26,7 +26,7 @@ from strand_env.train.cast import Cast
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.evaluation import evaluate
-from strand_env.train.inspection import watch
+from strand_env.train.inspection import FEWEST, shares, watch
 from strand_env.train.learner import Selves, environment_of, network_of
 from strand_env.train.potentials import strand_unter_potential
 from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin
@@ -510,6 +510,13 @@ def test_all_decisions_of_whole_games_are_watched() -> None:
     assert np.bincount(watched.tables["round"][watched.at("dial")])[1] == 20
     again = watch(Favourite(56), "random", 20, 3, seed=1)
     assert (again.actions == watched.actions).all()
+
+
+def test_shares_of_few_decisions_are_not_told() -> None:
+    columns = np.repeat([0, 1], [FEWEST, FEWEST - 1])
+    found = shares(np.arange(len(columns)) % 3, columns, (3, 3))
+    assert found[:, 0] == pytest.approx(100 / 3)
+    assert np.isnan(found[:, 1:]).all()
 
 
 def test_pictures_are_drawn(tmp_path: Path) -> None:

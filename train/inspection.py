@@ -21,6 +21,7 @@ from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES, PL
 from strand_env.strand_unter.state import LAST_ROUND, TURN_ROUND
 
 MOST_MISSING = 7
+FEWEST = 30  # decisions: of fewer a share would say next to nothing
 DIAL_NAMES = (*COLOURS, "2 same", "2 different", "3 same", "2 + 1", "3 different", "all of one")
 
 
@@ -63,10 +64,11 @@ def watch(agent: str | AnyAgent, opponents: str | AnyAgent, games: int, players:
 
 
 def shares(rows: npt.NDArray[np.integer], columns: npt.NDArray[np.integer], shape: tuple[int, int]) -> Any:
-    """How often each row comes up in a column, in %; columns add up to 100."""
+    """How often each row comes up in a column, in %; columns add up to 100, or are empty if there is too little."""
     counts = np.zeros(shape)
     np.add.at(counts, (rows, columns), 1)
-    return 100 * counts / np.maximum(counts.sum(axis=0), 1)
+    total = counts.sum(axis=0)
+    return np.where(total < FEWEST, np.nan, 100 * counts / np.maximum(total, 1))
 
 
 def draw_dials_by_round(axes: Any, watched: Watched) -> None:
@@ -175,7 +177,7 @@ def _heatmap(axes: Any, values: Any, xlabel: str, columns: Sequence[Any], rows: 
     axes.set(xlabel=xlabel)
     axes.set_xticks(range(len(columns)), columns, fontsize=8)
     axes.set_yticks(range(len(rows)), rows)
-    middle = values.max() / 2
+    middle = np.nanmax(values, initial=0) / 2
     for (row, column), value in np.ndenumerate(values):
         if value >= 0.5:
             colour = "white" if value > middle else INK

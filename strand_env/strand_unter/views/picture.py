@@ -270,10 +270,10 @@ def _draw_card(
         canvas.text(left + 54, middle, "was flooded", 13.5, FAINT)
         canvas.text(right, middle, "+0", 16, FAINT, "end")
         return
-    _draw_price(canvas, card, bucket, left + 64, top + 17, width - 64 - 48)
+    _draw_price(canvas, card, bucket, left + 64, top + 17, width - 64 - 56)
     canvas.text(right, middle, place, 13.5, INK if place == "ready" else FAINT, "end", bold=place == "ready")
     if payable(card, bucket):
-        tick = [(right - 56, middle - 5), (right - 52, middle), (right - 44, middle - 10)]
+        tick = [(right - 62, middle - 5), (right - 58, middle), (right - 50, middle - 10)]
         canvas.line(tick, "#3f8f4f", 2.4)
 
 
