@@ -25,7 +25,7 @@ from strand_env.train import benchmark
 from strand_env.train.cast import Cast
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
-from strand_env.train.evaluation import evaluate
+from strand_env.train.evaluation import Evaluation, evaluate
 from strand_env.train.inspection import FEWEST, shares, watch
 from strand_env.train.learner import Selves, environment_of, network_of
 from strand_env.train.potentials import strand_unter_potential
@@ -359,6 +359,22 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
     known = json.loads((folder / "agent" / "agent.json").read_bytes())
     assert Config.from_dict(known["training"]) == run.config
     assert [(each["opponent"], each["turned"]) for each in known["evaluation"]] == [("random", False), ("random", True)]
+
+
+def test_the_agent_plays_as_boldly_as_suits_it_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not only alone: what others win among copies of it counts as much."""
+    alone, others = {1.0: 0.2, 0.5: 0.4, 0.0: 0.5}, {1.0: 0.2, 0.5: 0.1, 0.0: 0.3}
+
+    def judged(
+        run: Run, temperature: float, opponent: str, players: int, deals: int, seed: int, turned: bool = False
+    ) -> Evaluation:
+        win = (others if turned else alone)[temperature]
+        return Evaluation(run.frames, 0.0, opponent, players, deals, win, win, win, 0.0, turned)
+
+    monkeypatch.setattr(Run, "_judge", judged)
+    folder = tmp_path / "run"
+    trained(folder, frames=128)
+    assert agent_of(str(folder / "agent")).temperature == 0.5  # type: ignore[union-attr]
 
 
 def test_evaluations_turned_round() -> None:

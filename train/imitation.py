@@ -40,7 +40,8 @@ def lessons(
     while True:
         batch = game.batch(GAMES, players[number % len(players)], seed=int(spread_seeds(seed, np.array([number]))[0]))
         maximum = batch.observation_maximum.astype(np.float32)
-        seen, legal, done, whose = [], [], [], []
+        seen: list[npt.NDArray[np.integer]] = []
+        legal, done, whose = [], [], []
         while not batch.over.all():
             games, seats = np.nonzero(batch.to_act)
             observations, masks = batch.look_at_rows(games, seats)
