@@ -16,7 +16,7 @@ from strand_env.play.server import HOST, listen, server_of
 from strand_env.play.session import Now, Recording, Session
 from strand_env.strand_unter import Games
 
-PATIENCE = 30  # seconds: more than anything here takes on a busy machine
+PATIENCE = 90  # seconds: more than anything here takes on a busy machine
 
 
 class Slow:
@@ -51,11 +51,19 @@ class Stubborn:
 
 
 class Failing:
+    """Fails, always or so many times; then it does the first thing that is legal."""
+
+    def __init__(self, times: int = 1_000_000) -> None:
+        self.times = times
+
     def reset(self) -> None:
         pass
 
     def act(self, observation: Any, mask: np.ndarray, rng: Any) -> np.ndarray:
-        raise RuntimeError("thought too hard")
+        self.times -= 1
+        if self.times >= 0:
+            raise RuntimeError("thought too hard")
+        return mask.argmax(1)
 
 
 def new_session(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from play_helpers import PATIENCE, Slow, Stubborn, new_session, play_on, served, settled
+from play_helpers import PATIENCE, Failing, Slow, Stubborn, new_session, play_on, served, settled
 from strand_env.agents import RandomAgent
 from toy_game import STONES, StoneGames
 
@@ -26,7 +26,7 @@ if BROWSER is None:
     pytest.skip("no Chromium here: `make browser` installs it where it can", allow_module_level=True)
 
 KEPT = Path(__file__).parents[1] / "tests" / "replays" / "strand_unter_v0.json"
-CHOICES = "#choices button:enabled"
+CHOICES = "#choices:not([inert]) button:enabled"
 ANIMATION_OF_BADGES = "getComputedStyle(document.querySelector('.dial .badge')).animationName"
 CHOICES_OR_END = f"{CHOICES}, #end:not([hidden])"
 
@@ -103,7 +103,8 @@ def test_a_whole_game_by_clicks_with_a_reload(browser: Any) -> None:
         now = session.now()
         assert now.over
         points = page.locator("#end tfoot td:last-child").all_inner_texts()
-        assert sorted(map(int, points)) == sorted(now.snapshot["scores"])
+        assert sorted(int(each.replace("−", "-")) for each in points) == sorted(now.snapshot["scores"])
+        assert sorted(page.locator("#end caption small").all_inner_texts()) == ["greedy", "random", "tide", "you"]
         assert "unfit" in page.inner_text("#end")
         with page.expect_download() as download:
             page.click("#save")
@@ -185,11 +186,109 @@ def test_the_reveal_is_a_moment(browser: Any) -> None:
         assert page.evaluate(ANIMATION_OF_BADGES) == "none"
 
 
+def test_choices_are_offered_when_the_dials_have_been_seen(browser: Any) -> None:
+    """Meanwhile the page tells what happens, and does not take it for looking back."""
+    with new_session(["tide", "greedy", "greedy"]) as session, page_of(browser, session, still=False) as page:
+        page.wait_for_selector(CHOICES)
+        page.evaluate(
+            "window.told = []; const task = document.querySelector('#task');"
+            "new MutationObserver(() => window.told.push(task.textContent)).observe(task, {childList: true})"
+        )
+        steps = 0
+        while steps < 3:  # to be shown one after the other
+            before = len(settled(session).positions)
+            page.click(CHOICES)
+            steps = len(settled(session).positions) - before
+            page.wait_for_selector(CHOICES)
+        assert page.evaluate("window.told.length") >= steps
+        assert not [words for words in page.evaluate("window.told") if words.startswith("You look back")]
+
+
+def test_who_looks_back_meanwhile_stays_there(browser: Any) -> None:
+    with new_session(["tide", "tide", "tide"]) as session:
+        play_on(session, until=lambda now: len(now.positions) > 9 and now.snapshot["phase"] == "dial")
+        with page_of(browser, session, still=False) as page:
+            page.wait_for_selector(CHOICES)
+            before = len(settled(session).positions) - 1
+            page.click(CHOICES)
+            session.wait(lambda now: len(now.positions) - 1 > before, PATIENCE)
+            page.wait_for_selector(f'#slider[aria-valuetext^="Step {before + 1} "]', state="attached")
+            page.fill("#slider", "2")
+            page.wait_for_selector('#task:has-text("You look back: this was step 2.")')
+            page.wait_for_timeout(2500)
+            assert number_shown(page)[0] == 2
+
+
+def test_a_second_click_or_a_held_key_decides_nothing(browser: Any) -> None:
+    with new_session([Stubborn(8)]) as session, page_of(browser, session) as page:
+        page.wait_for_selector(CHOICES)
+        # Once more at the same place, as soon as there is something else to choose
+        page.evaluate(
+            "new MutationObserver((_, observer) => {"
+            "  const button = document.querySelector('#choices button:enabled'); if (!button) return;"
+            "  const { left, top } = button.getBoundingClientRect();"
+            "  observer.disconnect(); document.elementFromPoint(left + 9, top + 9).click();"
+            "}).observe(document.querySelector('#choices'), {childList: true})"
+        )
+        page.click(CHOICES)
+        page.wait_for_selector(CHOICES)
+        assert len(settled(session).positions) == 2
+        page.focus(CHOICES)
+        for _ in range(12):
+            page.keyboard.down("Enter")  # the first presses it, the others repeat that
+            page.wait_for_timeout(20)
+        page.wait_for_selector(f"{CHOICES}:focus")
+        assert len(settled(session).positions) == 3
+        for _ in range(5):
+            page.keyboard.down("Enter")
+        page.wait_for_timeout(300)
+        assert len(settled(session).positions) == 3
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (900, 700), (844, 390), (768, 1024), (640, 900)])
+def test_what_may_be_done_is_seen_at_once(browser: Any, width: int, height: int) -> None:
+    with new_session() as session, page_of(browser, session, viewport={"width": width, "height": height}) as page:
+        page.wait_for_selector(CHOICES)
+        box = page.query_selector(CHOICES).bounding_box()
+        assert box["y"] + box["height"] < height - page.query_selector("footer").bounding_box()["height"]
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_long_names_and_errors_fit_on_a_phone(browser: Any) -> None:
+    name = "models/" + "a-rather-long-name-of-a-run-" * 3 + "/agent"
+    with new_session([Failing()], hints=["tide"]) as session:
+        session.names[1] = name
+        session.hints[name] = session.hints["tide"]
+        with page_of(browser, session, viewport={"width": 360, "height": 740}) as page:
+            page.wait_for_selector("#trouble:visible")
+            page.click(CHOICES)
+            assert page.evaluate("document.documentElement.scrollWidth") == 360
+            page.mouse.wheel(0, 900)
+            page.wait_for_timeout(300)
+            assert page.query_selector("#trouble").bounding_box()["y"] >= 0  # wherever one is
+
+
+def test_labels_fit_on_their_buttons(browser: Any) -> None:
+    with new_session() as session, page_of(browser, session, viewport={"width": 360, "height": 740}) as page:
+        page.wait_for_selector(CHOICES)
+        room = page.evaluate(
+            "[...document.querySelectorAll('.choice .label')].map((label) => {"
+            "  const text = document.createRange(); text.selectNodeContents(label);"
+            "  const inner = text.getBoundingClientRect(), outer = label.closest('.choice').getBoundingClientRect();"
+            "  return Math.min(inner.left - outer.left, outer.right - inner.right); })"
+        )
+        assert min(room) > 2
+
+
 def test_the_page_is_not_frozen_by_those_who_think(browser: Any) -> None:
     slow = Slow()
     with new_session([slow]) as session, page_of(browser, session) as page:
         page.click(CHOICES)
         page.wait_for_selector('#waiting:has-text("Player 1 (Slow) is thinking")')
+        assert page.inner_text("#task") == "You have decided: set the dial to one white shell."
+        assert page.locator(".me.asked").count() == 0
+        page.reload()
+        page.wait_for_selector('#task:has-text("You have decided: set the dial to one white shell.")')
         assert actions(page) == []
         page.click("#undo")
         page.wait_for_selector(CHOICES)

@@ -44,6 +44,16 @@ def client(session: Session) -> Iterator[Client]:
 # What it answers
 
 
+def test_who_goes_away_in_the_middle_is_not_missed(capsys: pytest.CaptureFixture[str], client: Client) -> None:
+    with socket.create_connection(("127.0.0.1", client.port)) as connection:
+        head = f"POST /choose HTTP/1.1\r\nHost: 127.0.0.1:{client.port}\r\nContent-Type: application/json\r\n"
+        connection.sendall(f"{head}Content-Length: 500\r\n\r\n{{".encode())
+        assert client.get("/state").status == 200
+    for _ in range(3):
+        assert client.get("/state").status == 200
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("path", GETS)
 def test_every_answer_forbids_what_the_page_does_not_need(client: Client, path: str) -> None:
     answer = client.get(path)

@@ -355,6 +355,12 @@ def check_result(after: dict[str, Any], story: list[str]) -> None:
         line = next(line for line in story if line.startswith(f"Player {player} has {score} point"))
         numbers = list(map(int, re.findall(r"\d+", line.partition(":")[2])))
         assert numbers[0] - sum(numbers[1:]) == score
+    [why] = [line for line in story if line.endswith(": the game is over.")]
+    done = [player for player, castles in enumerate(after["castles"]) if not {"heap", "ready"} & set(castles)]
+    if done:
+        assert named(re.match(r"Players? (.*?) (?:has|have) built all castles", why).group(1)) == done
+    else:
+        assert (why, after["round"]) == ("No round is left: the game is over.", 15)
     winners, points = re.match(r"Players? (.*?) (?:wins|share the win) with (-?\d+) point", story[-1]).groups()
     assert [player in named(winners) for player in range(after["players"])] == after["winners"]
     assert int(points) == max(after["scores"])

@@ -24,13 +24,21 @@ def state(shown: Shown, now: Now, views: PlayViews) -> Data:
         "live": live,
         "over": now.over,
         "thinking": list(now.thinking),
-        "decided": seat in now.snapshot["to_act"] and not now.legal,
+        "decided": _decided(now, views, seat),
         "failure": now.failure,
         "choices": [vars(choice) for choice in choices],
         "hints": list(shown.hints),
         "hint": None if now.hint is None else vars(now.hint),
         "frame": frame(shown, now, views, last),
     }
+
+
+def _decided(now: Now, views: PlayViews, seat: int | None) -> str:
+    """What the person has decided while others have not, in words."""
+    if seat is None or now.chosen is None:
+        return ""
+    [choice] = views.choices(now.snapshot, seat, [now.chosen])
+    return f"You have decided: {choice.words[0].lower()}{choice.words[1:]}"
 
 
 def frame(shown: Shown, now: Now, views: PlayViews, number: int) -> Data:

@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.base import BaseHTTPMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -113,12 +113,14 @@ class _Answers:
             if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
                 return _refusal(415, "expected JSON, as application/json")
             body = b""
-            async for piece in request.stream():
-                body += piece
-                if len(body) > LARGEST_BODY:
-                    return _refusal(413, f"expected at most {LARGEST_BODY} bytes")
             try:
+                async for piece in request.stream():
+                    body += piece
+                    if len(body) > LARGEST_BODY:
+                        return _refusal(413, f"expected at most {LARGEST_BODY} bytes")
                 data = json.loads(body)
+            except ClientDisconnect:
+                return Response(status_code=400)  # which nobody reads
             except (ValueError, RecursionError):
                 return _refusal(400, "expected JSON, but it is broken")
             if not isinstance(data, dict):

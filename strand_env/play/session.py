@@ -37,6 +37,7 @@ class Now:
     course: int  # counts up when the steps so far are no longer those of before
     positions: Sequence[Position]
     legal: Sequence[int] = ()  # what the person may do; nothing unless it is asked
+    chosen: int | None = None  # what the person has decided, while others have not
     thinking: Sequence[int] = ()  # the agents who are still deciding
     hint: Hint | None = None
     failure: str = ""  # of an agent, which ends the game for now
@@ -141,6 +142,7 @@ class Session:
                 course=self._course,
                 positions=tuple(self._positions),
                 legal=self._legal if self._asked else (),
+                chosen=None if self.seat is None else self._chosen.get(self.seat),
                 thinking=tuple(self._waiting_for),
                 hint=self._hint,
                 failure=self._failure,

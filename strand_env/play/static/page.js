@@ -6,7 +6,9 @@ const REVEAL_PACE = 1300; // and of one's own game, while the others' steps are 
 const STEP_PACE = 650;
 const SOON = 120; // until the server is asked again, while somebody thinks
 const LATER = 1500;
+const SECOND_THOUGHT = 400; // from one choice to the next: a double click or a held key chooses only once
 const LONG_LABEL = 12; // letters on a button
+const SLIDER_KEYS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]);
 
 const element = Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each]));
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -20,7 +22,8 @@ let opened = ""; // the decisions that are seen
 let playing = null; // the timer of a game that is watched
 let looking = null; // the timer until the server is asked again
 let byKeyboard = false;
-let catchingUp = false;
+let chosenAt = -Infinity; // when one has chosen last
+let catching = null; // stands for the way to the last step, while what the others did is shown
 
 // Talking to the server
 
@@ -96,7 +99,7 @@ async function take(answer) {
     frames = new Map();
     shown = first && answer.seat === null ? 0 : answer.steps;
   }
-  const atEnd = first || shown >= state.steps || catchingUp;
+  const atEnd = first || shown >= state.steps || catching !== null;
   state = answer;
   frames.set(answer.steps, answer.frame);
   if (state.seat === null) {
@@ -125,41 +128,40 @@ async function frameAt(number) {
   return frames.get(number);
 }
 
-async function show(number, fresh = false) {
+async function show(number, fresh = false, wanted = () => true) {
   const frame = await frameAt(Math.max(0, Math.min(state.steps, number)));
-  if (frame === null) return null;
+  if (frame === null || !wanted()) return null;
+  const since = fresh && shown < frame.number ? Math.max(shown, 0) : frame.number - 1;
   shown = frame.number;
   const name = `${state.course}/${shown}`;
   if (name === rendered) {
     renderTurn(); // the position is the same, but somebody may have decided
   } else {
     rendered = name;
-    render(frame, fresh);
+    render(frame, fresh, since);
   }
   return frame;
 }
 
-// One's own game: what the others did since is shown step by step.
+// One's own game: what the others did since is shown step by step, unless one looks elsewhere meanwhile.
 async function catchUp() {
-  if (catchingUp) return;
-  if (shown === state.steps) {
-    await show(shown);
-    return;
-  }
-  catchingUp = true;
+  if (catching !== null) return;
+  const here = (catching = {});
+  const wanted = () => catching === here;
   try {
-    while (shown < state.steps) {
+    while (wanted() && shown < state.steps) {
       const before = frames.get(shown);
-      const frame = await show(still.matches ? state.steps : shown + 1, true);
+      const frame = await show(still.matches ? state.steps : shown + 1, true, wanted);
       if (frame === null) break;
-      if (shown < state.steps && !still.matches) {
-        await pause(before && before.revealed !== frame.revealed ? REVEAL_PACE : STEP_PACE);
-      }
+      const opens = before && frame.revealed && before.revealed !== frame.revealed;
+      if (!still.matches && (opens || shown < state.steps)) await pause(opens ? REVEAL_PACE : STEP_PACE);
     }
   } finally {
-    catchingUp = false;
+    if (wanted()) {
+      catching = null;
+      await show(shown);
+    }
   }
-  await show(shown);
 }
 
 function pause(milliseconds) {
@@ -168,6 +170,7 @@ function pause(milliseconds) {
 
 async function goTo(number) {
   stop();
+  catching = null;
   await show(number).catch(complain);
 }
 
@@ -191,15 +194,16 @@ function stop() {
 
 // What is seen
 
-function render(frame, fresh) {
+function render(frame, fresh, since) {
   element.heading.textContent = frame.heading;
-  document.title = frame.heading;
+  document.title = `${frame.heading} · strand_env`;
   element.board.innerHTML = frame.board;
   renderPlayers(frame);
-  renderStory(frame, fresh);
+  renderStory(frame, fresh, since);
   element.end.hidden = !frame.result;
   element.end.innerHTML = frame.result && `<h2></h2>${frame.result}`;
   if (frame.result) element.end.querySelector("h2").textContent = frame.task;
+  for (const each of element.end.querySelectorAll("[data-player]")) each.textContent = nameOf(Number(each.dataset.player));
   renderTurn();
 }
 
@@ -210,19 +214,23 @@ function make(tag, className, text) {
   return made;
 }
 
+function nameOf(seat) {
+  return seat === state.seat ? "you" : state.names[seat];
+}
+
 function renderPlayers(frame) {
   element.players.replaceChildren(...frame.players.map((html, seat) => {
     const mine = seat === state.seat;
     const player = make("article", `player seat-${seat}${mine ? " me" : ""}${frame.asked.includes(seat) ? " asked" : ""}`);
     const title = make("h3");
-    title.append(make("span", "badge", seat), ` Player ${seat} `, make("small", "", mine ? "you" : state.names[seat]));
+    title.append(make("span", "badge", seat), ` Player ${seat} `, make("small", "", nameOf(seat)));
     player.append(title);
     player.insertAdjacentHTML("beforeend", html);
     return player;
   }));
 }
 
-function renderStory(frame, fresh) {
+function renderStory(frame, fresh, since) {
   element.happened.hidden = !frame.story.length;
   element.happened.classList.remove("fresh");
   element.revealed.hidden = !frame.revealed;
@@ -237,7 +245,7 @@ function renderStory(frame, fresh) {
   for (const { step, round, sentences } of frame.story) {
     if (!rounds.has(round)) rounds.set(round, make("ul"));
     for (const words of sentences) {
-      rounds.get(round).append(make("li", step === frame.number ? "new" : "old", words));
+      rounds.get(round).append(make("li", step > since ? "new" : "old", words));
     }
   }
   element.story.replaceChildren(...[...rounds].reverse().map(([round, list], age) => {
@@ -251,19 +259,21 @@ function renderStory(frame, fresh) {
   if (fresh) {
     void element.happened.offsetWidth;
     element.happened.classList.add("fresh");
-    const news = frame.story.filter(({ step }) => step === frame.number).flatMap(({ sentences }) => sentences);
-    element.told.textContent = [...news, frame.task].join(" ");
+    const news = frame.story.filter(({ step }) => step > since).flatMap(({ sentences }) => sentences);
+    element.told.textContent = [...new Set([...news, frame.task])].join(" ");
   }
 }
 
 function renderTurn() {
   const frame = frames.get(shown);
   const now = shown === state.steps;
-  const mine = now && state.choices.length > 0 && !catchingUp;
-  element.task.textContent = now || state.seat === null ? frame.task : `You look back: this was step ${shown}.`;
+  const mine = now && state.choices.length > 0 && catching === null;
+  const decided = now && state.decided;
+  element.task.textContent = lookingBack() ? `You look back: this was step ${shown}.` : decided || frame.task;
   element.turn.hidden = Boolean(frame.result);
-  element.waiting.hidden = !now || mine || state.over || Boolean(state.failure) || catchingUp;
+  element.waiting.hidden = !now || mine || state.over || Boolean(state.failure) || catching !== null;
   element.waiting.textContent = waitingFor();
+  if (decided) element.players.querySelector(".me").classList.remove("asked");
   if (!mine) {
     offered = "";
     element.choices.replaceChildren();
@@ -280,11 +290,14 @@ function renderTurn() {
   }
 }
 
+function lookingBack() {
+  return state.seat !== null && shown < state.steps && catching === null;
+}
+
 function waitingFor() {
   const thinking = state.thinking.map((seat) => `Player ${seat} (${state.names[seat]})`);
   const [first, ...others] = thinking;
-  const who = first ? `${first}${others.length ? ` and ${others.length} more` : ""} thinking` : "";
-  return (state.decided ? "You have decided. " : "") + who.replace("thinking", others.length ? "are thinking" : "is thinking");
+  return first ? `${first}${others.length ? ` and ${others.length} more are` : " is"} thinking` : "";
 }
 
 function renderChoices() {
@@ -299,20 +312,25 @@ function renderChoices() {
     group.append(...buttons);
     return title ? [make("p", "group-title", title), group] : [group];
   }));
-  const focus = document.activeElement;
-  if (byKeyboard && (focus === document.body || focus === null)) element.choices.querySelector("button").focus();
+  element.choices.inert = true;
+  setTimeout(() => {
+    element.choices.inert = false;
+    const focus = document.activeElement;
+    const button = element.choices.querySelector("button");
+    if (byKeyboard && button && (focus === document.body || focus === null)) button.focus();
+  }, chosenAt + SECOND_THOUGHT - performance.now());
 }
 
 function choiceButton(choice, number) {
   const button = make("button", "choice");
   button.type = "button";
   button.dataset.action = choice.action;
-  button.setAttribute("aria-label", choice.words);
   button.title = choice.words;
   if (number < 10) button.append(make("kbd", "", (number + 1) % 10));
   button.insertAdjacentHTML("beforeend", choice.picture);
   button.append(make("span", "label", choice.label || (choice.picture ? "" : choice.words)));
   button.addEventListener("click", () => {
+    chosenAt = performance.now();
     for (const each of element.choices.querySelectorAll("button")) each.disabled = true;
     const token = state.token;
     send("choose", { action: choice.action }).then(() => {
@@ -335,6 +353,7 @@ function renderHint(mine) {
   for (const button of element.choices.querySelectorAll(".choice")) {
     for (const old of button.querySelectorAll(".likely, .percent")) old.remove();
     const chance = likely ? likely[button.dataset.action] : 0;
+    button.setAttribute("aria-label", button.title + (likely ? ` ${percent(chance)}` : ""));
     button.classList.toggle("best", Boolean(likely) && chance === best);
     if (!likely) continue;
     const bar = make("progress", "likely");
@@ -370,7 +389,7 @@ function renderTools() {
   element.save.title = savable ? "" : "When the game is over: a replay would tell what is still hidden.";
   element.play.hidden = own;
   element.play.textContent = playing === null ? "Play" : "Pause";
-  element.latest.hidden = !own || shown === state.steps;
+  element.latest.hidden = !lookingBack();
   element.steps.hidden = state.steps === 0 && own;
   element.slider.max = state.steps;
   element.slider.value = shown;
@@ -389,14 +408,20 @@ function renderTools() {
 // What one does
 
 element.undo.addEventListener("click", () => send("undo"));
-element.again.addEventListener("click", () => send("new", { same_deal: true }));
-element.new.addEventListener("click", () => send("new", { same_deal: false }));
+element.again.addEventListener("click", () => leave({ same_deal: true }));
+element.new.addEventListener("click", () => leave({ same_deal: false }));
 element.save.addEventListener("click", (event) => {
   if (element.save.getAttribute("aria-disabled") === "true") {
     event.preventDefault();
     complain(new Refusal(element.save.title));
   }
 });
+
+function leave(order) {
+  const running = state.seat !== null && state.steps > 0 && !state.over;
+  if (!running || confirm("This game is not over, and there is no way back to it. Leave it?")) send("new", order);
+}
+
 element.hint.addEventListener("click", () => send("hint", { agent: element.adviser.value }));
 element.play.addEventListener("click", () => (playing === null ? play() : stop()));
 element.slider.addEventListener("input", () => goTo(Number(element.slider.value)));
@@ -408,7 +433,11 @@ document.addEventListener("pointerdown", () => { byKeyboard = false; });
 document.addEventListener("keydown", (event) => {
   byKeyboard = true;
   if (state === null || event.altKey || event.ctrlKey || event.metaKey) return;
-  if (event.target.matches("input, select")) return;
+  if (event.target.matches("select") || (event.target.matches("input") && SLIDER_KEYS.has(event.key))) return;
+  if (event.repeat && event.target.matches(".choice") && (event.key === "Enter" || event.key === " ")) {
+    event.preventDefault();
+    return;
+  }
   const keys = state.seat === null ? watchingKeys : playingKeys;
   if (keys(event)) event.preventDefault();
 });
@@ -421,7 +450,8 @@ function watchingKeys({ key, target }) {
   return true;
 }
 
-function playingKeys({ key }) {
+function playingKeys(event) {
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const buttons = [...element.choices.querySelectorAll("button")];
   const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
   if (key >= "0" && key <= "9" && key.length === 1) {

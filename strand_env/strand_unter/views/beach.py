@@ -21,6 +21,7 @@ from strand_env.strand_unter.views.figures import (
     draw_castle,
     draw_sandpiper,
     draw_shell,
+    number_colour,
 )
 from strand_env.strand_unter.views.words import Snapshot, check_snapshot, standing
 
@@ -104,9 +105,10 @@ class _Beach:
     # What lies and stands there
 
     def _draw_number(self, groove: int) -> None:
-        colour = "#e4f1f3" if groove > self._snapshot["sea"] else "#7a5a26" if groove == self._current else "#a5834a"
         y = self._top(groove) + self._height(groove) / 2 + 7
-        self._canvas.text(28, y, str(groove), 19, colour, "middle", bold=True)
+        self._canvas.text(
+            28, y, str(groove), 19, number_colour(groove, self._current, self._snapshot["sea"]), "middle", bold=True
+        )
 
     def _draw_shells(self, top: float) -> None:
         """In rows, with room for the castles that stand in the same groove."""
@@ -125,7 +127,8 @@ class _Beach:
 
     def _scale(self, groove: int) -> float:
         """Of the castles: smaller if there are many, above all where shells want to be seen, too."""
-        room = (_RIGHT - _LEFT) / (2 if groove == self._current else 1)
+        here = groove == self._current
+        room = (_RIGHT - _LEFT - 80 * here) / (2 if here and any(self._snapshot["shells"]) else 1)
         return min(room / max(self._full_width(groove), 1), 1)
 
     def _full_width(self, groove: int) -> float:

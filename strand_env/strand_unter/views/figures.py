@@ -119,6 +119,11 @@ def _draw_flag(canvas: Canvas, player: int, x: float, y: float, size: float) -> 
     canvas.text(left + width / 2, top + 0.82 * height, str(player), 0.88 * height, PLAYERS[player], "middle", bold=True)
 
 
+def number_colour(groove: int, current: int, sea: int) -> str:
+    """Of a groove's number: dark enough to be read on what lies there."""
+    return "#0b2f3c" if groove > sea else "#4f3710" if groove == current else "#7a5a26"
+
+
 def draw_badge(canvas: Canvas, player: int, x: float, y: float, size: float, hollow: bool = False) -> None:
     """The player's number on a disc of the player's colour, or in a ring of it."""
     colour = PLAYERS[player]

@@ -30,6 +30,7 @@ from strand_env.strand_unter.views.figures import (
     draw_sandpiper,
     draw_shell,
     draw_wild,
+    number_colour,
 )
 from strand_env.strand_unter.views.words import (
     Snapshot,
@@ -158,7 +159,7 @@ def _draw_sea(canvas: Canvas, last_dry: int) -> None:
 
 def _draw_groove_numbers(canvas: Canvas, snapshot: Snapshot) -> None:
     for groove in range(1, LAST_GROOVE + 1):
-        colour = "#d5e9ec" if groove > snapshot["sea"] else "#7a5a26" if groove == snapshot["groove"] else "#b08f55"
+        colour = number_colour(groove, snapshot["groove"], snapshot["sea"])
         canvas.text(_middle(groove), _BEACH_BOTTOM - 16, str(groove), 18, colour, "middle", bold=True)
 
 

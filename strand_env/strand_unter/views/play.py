@@ -67,7 +67,7 @@ _ASKED = {
     "collect": "Collect: which shells do you take?",
     "spell": "Shell-spell: set one shell, in secret.",
     "spell_pick": "Take a castle from the heap.",
-    "trove": "A consolation trove: take a shell or a castle.",
+    "trove": "A consolation trove: take {}.",
     "build": "Build a castle here?",
 }
 
@@ -106,7 +106,8 @@ def heading(snapshot: Snapshot) -> str:
 
 def task(snapshot: Snapshot, seat: int | None) -> str:
     if seat is not None and seat in snapshot["to_act"]:
-        return _ASKED[snapshot["phase"]]
+        shell, castle = any(snapshot["shells"]), "heap" in snapshot["castles"][seat]
+        return _ASKED[snapshot["phase"]].format(" or ".join(["a shell"] * shell + ["a castle"] * castle))
     return task_words(snapshot)
 
 
@@ -293,14 +294,19 @@ def _account(player: int, account: Account, won: bool) -> str:
         )
     rows.append(
         f'<tr class="{"unfit" if unfit else "gone"}"><td colspan="2"><span class="tokens">{_shells(account.unfit)}'
-        f"</span>{_shells_named(unfit)} unfit</td><td>{f'−{unfit}' if unfit else 0}</td></tr>"
+        f"</span>{_shells_named(unfit)} unfit</td><td>{_signed(-unfit)}</td></tr>"
     )
     crown = ' <span class="won">wins</span>' if won else ""
     return (
         f'<table class="account seat-{player}{" winner" if won else ""}"><caption><span class="badge">{player}</span> '
-        f"Player {player}{crown}</caption><tbody>{''.join(rows)}</tbody>"
-        f'<tfoot><tr><td colspan="2">Points</td><td>{account.points}</td></tr></tfoot></table>'
+        f'Player {player} <small data-player="{player}"></small>{crown}</caption>'
+        f"<tbody>{''.join(rows)}</tbody>"
+        f'<tfoot><tr><td colspan="2">Points</td><td>{_signed(account.points)}</td></tr></tfoot></table>'
     )
+
+
+def _signed(points: int) -> str:
+    return f"−{-points}" if points < 0 else str(points)
 
 
 def _shells_named(count: int) -> str:

@@ -213,7 +213,14 @@ class _Step:
         yield f"the sandpiper goes back to groove {groove}, where it finds {shells}"
 
     def result(self) -> Iterator[str]:
-        yield "the game is over"
+        castles = self.after["castles"]
+        done = [player for player, places in enumerate(castles) if not {"heap", "ready"} & set(places)]
+        why = (
+            f"{players_named(done)} {'has' if len(done) == 1 else 'have'} built all castles"
+            if done
+            else "no round is left"
+        )
+        yield f"{why}: the game is over"
         for player, score in enumerate(self.after["scores"]):
             castles = beach_points(self.after["castles"][player])
             unfit = f", less {castles - score} for unfit shells" if score < castles else ""
