@@ -8,12 +8,14 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from fake_views import FAKE
 
 from strand_env import __version__, catalogue, cli
+from strand_env.extras import from_extra
 from strand_env.replay import Replay
 from strand_env.strand_unter import NUM_ACTIONS, describe, layout
 
@@ -102,6 +104,11 @@ def test_a_missing_package_is_named_in_one_line(
     assert package in line
     assert line.endswith(f"pip install '.[{extra}]'")
     assert not list(tmp_path.iterdir())
+
+
+def test_an_import_of_ours_that_fails_is_no_missing_package() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'strand_env\.nowhere'"), from_extra("cli", "this"):
+        import_module("strand_env.nowhere")
 
 
 @pytest.mark.parametrize("arguments", [["dance"], ["replay"], ["replay", KEPT, "--delay", "-1"], ["rules", "--all"]])

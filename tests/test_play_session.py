@@ -274,6 +274,17 @@ def test_an_adviser_that_fails_is_told_and_the_game_goes_on() -> None:
         assert len(settled(session).positions) > 1
 
 
+def test_a_hint_that_comes_too_late_is_dropped() -> None:
+    slow = Slow()
+    with new_session(["random"]) as session:
+        session.hints["Slow"] = slow
+        session.ask_hint(settled(session).token, "Slow")
+        assert slow.asked.wait(PATIENCE)
+        session.choose(session.now().token, 0)
+        slow.go.set()
+        assert session.wait(lambda now: now.hint is not None, 0.5).hint is None
+
+
 def test_hints_come_from_those_who_were_asked_to_give_them() -> None:
     with new_session(hints=["tide"]) as session:
         token = settled(session).token

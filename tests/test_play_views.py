@@ -13,6 +13,7 @@ from strand_env.strand_unter import Games
 from strand_env.strand_unter.actions import BUILD_CASTLE, TAKE_CASTLE
 from strand_env.strand_unter.ruleset import COLOURS
 from strand_env.strand_unter.views import figures, play
+from strand_env.strand_unter.views.beach import _Beach
 from strand_env.strand_unter.views.scores import account_of, account_words, tie_words
 
 
@@ -53,6 +54,13 @@ def test_symbols_that_are_used_are_there() -> None:
         html += "".join(choice.picture for seat in range(4) for choice in choices_of(snapshot, seat))
         used = {element.get("href") for element in parsed(html).iter("use")}
         assert used <= names
+
+
+def test_castles_make_room_only_for_shells() -> None:
+    snapshot = Games(1, 4, seed=1).snapshot(0)
+    snapshot["castles"] = [[1, "ready", 1, 1]] + [["heap"] * 4] * 3
+    assert _Beach(snapshot)._scale(1) < 1
+    assert _Beach({**snapshot, "shells": [0] * 4})._scale(1) == 1
 
 
 def test_a_trove_is_what_there_is_to_take() -> None:
