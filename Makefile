@@ -63,7 +63,7 @@ test-torchrl: $(TORCHRL)/installed
 	$(TORCHRL)/bin/python -m pytest tests/integrations/test_torchrl.py
 	$(TORCHRL)/bin/python -m pytest tests/test_docs.py -k 'code_runs and TorchRL'
 
-train: $(STAMP)  ## train an agent in about ten minutes, show how it gets better, and measure it
+train: $(STAMP)  ## train an agent in less than ten minutes, show how it gets better, and measure it
 	$(BIN)/strand train
 
 GAMES ?= 100000

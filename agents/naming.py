@@ -65,7 +65,7 @@ def agent_of(agent: Any, ruleset: Any = None) -> AnyAgent:
                 f"{agent}: expected a number of rollouts from 1 to 1000000 after the colon, as {before}:256"
             )
         return SEARCHES[before](int(after), ruleset)
-    if Path(agent).is_dir():
+    if agent and Path(agent).is_dir():
         from strand_env.agents.network import load_agent  # which needs more than the others
 
         return load_agent(agent)
@@ -75,7 +75,7 @@ def agent_of(agent: Any, ruleset: Any = None) -> AnyAgent:
     if before.endswith(".py"):
         return _of_class(agent, _module_of_file(agent, Path(before)), after)
     if colon and all(part.isidentifier() for part in (*before.split("."), after)):
-        with _blaming(agent):
+        with blaming(agent):
             module = importlib.import_module(before)
         return _of_class(agent, module, after)
     raise ValueError(_unknown(agent))
@@ -122,7 +122,7 @@ def _unknown(name: str) -> str:
 
 
 @contextmanager
-def _blaming(agent: str) -> Iterator[None]:
+def blaming(agent: str) -> Iterator[None]:
     """Whatever goes wrong in the code of somebody's own agent is told with the agent's name."""
     try:
         yield
@@ -145,7 +145,7 @@ def _module_of_file(agent: str, path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # so that its objects can be pickled, and its dataclasses work
     try:
-        with _blaming(agent), _first_on_path(str(path.parent)):
+        with blaming(agent), _first_on_path(str(path.parent)):
             spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
@@ -197,6 +197,6 @@ def _of_class(name: str, module: ModuleType, class_name: str) -> AnyAgent:
     except ValueError:
         pass  # not every class that is not written in Python tells what it takes
     _check_neighbours(name, module)
-    with _blaming(name):
+    with blaming(name):
         agent = kind()
     return _checked(agent, name)

@@ -40,7 +40,7 @@ def sight_of(game: Game, players: int, name: str = "") -> Sight:
     """The one of that name, or the one that learners do best with."""
     sights = sights_of(game, players)
     if name and name not in sights:
-        raise ValueError(f"sight: expected one of {'; '.join(sights)}; got {name!r:.80}")
+        raise ValueError(f"sight: expected one of {', '.join(map(repr, sights))}; got {name!r:.80}")
     return sights[name] if name else next(iter(sights.values()))
 
 

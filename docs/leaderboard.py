@@ -211,8 +211,8 @@ def page(board: Leaderboard, deals: int, growth_deals: int, duel_deals: int, plo
         *table(["", "win", "points", "against"], duels),
         paragraph(
             "`mc` takes for granted that the others play like its heuristic. The more rollouts, the better its answer",
-            "to that, but not to somebody who plays otherwise, as its own likes do. `rm` does not rely on it, and wins",
-            "more of its duels with more rollouts.",
+            "to that, but not to somebody who plays otherwise, such as another `mc`. `rm` does not rely on it, and",
+            "wins more of its duels with more rollouts.",
         ),
         "",
         "## What makes the reference strong",

@@ -16,5 +16,9 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(unfinished, path)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # named as it was meant to be
     finally:
         unfinished.unlink(missing_ok=True)

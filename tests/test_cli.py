@@ -89,6 +89,7 @@ def test_help_waits_for_no_game() -> None:
         ("torch", ["export", "learner.zip", "agent", "--trust"], "train"),
         ("safetensors", ["watch", "learned", "random"], "models"),
         ("starlette", ["watch", KEPT], "web"),
+        ("starlette", ["play"], "web"),
     ],
 )
 def test_a_missing_package_is_named_in_one_line(

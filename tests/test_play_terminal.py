@@ -133,8 +133,9 @@ def refusal(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
         (["play", "--seat", "4"], "seat: expected one from 0 to 3, got 4"),
         (["play", "--hints", "cheater"], "hints: cheater sees what is hidden, and would tell it"),
         (["play", "--hints", "nobody"], "no agent is called 'nobody'"),
-        (["watch", "missing.json"], "missing.json: there is no such file"),
-        (["watch", "tide"], "players: expected one of [2, 3, 4], got 1"),
+        (["watch", "missing.json"], "missing.json: expected a file with a replay, or an agent for each seat"),
+        (["watch", "tide"], "tide: expected a file with a replay, or an agent for each seat"),
+        (["watch", *["tide"] * 5], "players: expected one of [2, 3, 4], got 5"),
         (["watch", "tide", "nobody"], "no agent is called 'nobody'"),
         (["watch", __file__], f"{__file__}: expected JSON"),
     ],
@@ -180,6 +181,13 @@ def test_a_replay_or_agents_are_watched(monkeypatch: pytest.MonkeyPatch, serving
     assert refusal(monkeypatch, "watch", "tide", "random") == "0"
     session, *_ = serving.pop()
     assert (session.names, session.seat) == (["tide", "random"], None)
+
+
+def test_hints_that_come_by_themselves_need_no_more_packages(monkeypatch: pytest.MonkeyPatch, serving: list) -> None:
+    monkeypatch.setitem(sys.modules, "safetensors", None)
+    assert refusal(monkeypatch, "play", "--players", "2") == "0"
+    assert list(serving.pop()[0].hints) == ["tide", "mc:256", "rm:256"]
+    assert "a trained agent needs more" in refusal(monkeypatch, "play", "--hints", "learned")
 
 
 def test_the_terminal_by_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

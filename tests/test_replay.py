@@ -155,6 +155,9 @@ def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(OSError, match="folder"):
         write_whole(tmp_path / "folder", b"")
+    with pytest.raises(OSError, match="wanted") as refused:
+        write_whole(tmp_path / ("wanted" * 60), b"")  # too long a name, and not that of the unfinished file
+    assert refused.value.filename == str(tmp_path / ("wanted" * 60))
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 

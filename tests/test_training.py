@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from gymnasium.spaces import Box
 from learning import Favourite, choices
 from safetensors.numpy import load_file
 from sb3_contrib import MaskablePPO
@@ -110,7 +111,7 @@ def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
         ({"reference": "tidy"}, "no agent is called 'tidy'"),
         ({"players": "2,7"}, "players: strand_unter_v0 is for 2, 3, 4; got 7"),
         ({"game": "chess"}, "game: expected one of strand_unter_v0; got 'chess'"),
-        ({"sight": "far"}, "sight: expected one of needs 1, guesses 1; needs 1; plain; got 'far'"),
+        ({"sight": "far"}, "sight: expected one of 'needs 1, guesses 1', 'needs 1', 'plain'; got 'far'"),
     ):
         folder = tmp_path / "run"
         with pytest.raises(ValueError, match=message):
@@ -479,6 +480,19 @@ def test_a_learner_of_stable_baselines_is_exported_only_if_trusted(tmp_path: Pat
     (tmp_path / "model.zip").write_bytes(b"nonsense")
     refused = strand("export", str(tmp_path / "model.zip"), str(tmp_path / "agent"), "--trust")
     assert "not a learner that MaskablePPO saved" in str(refused.exception)
+    other = strand_unter_v0.learner_vec_env(num_envs=2, num_players=2)
+    other.observation_space = Box(0, 1, (3,))  # as of another game
+    other.reset = lambda: np.zeros((2, 3), np.float32)  # type: ignore[method-assign, return-value]
+    MaskablePPO("MlpPolicy", other, policy_kwargs={"net_arch": [8]}, n_steps=2, batch_size=4).save(
+        tmp_path / "other.zip"
+    )
+    refused = strand("export", str(tmp_path / "other.zip"), str(tmp_path / "agent"), "--trust")
+    assert str(refused.exception).startswith(f"{tmp_path / 'other.zip'}: layers: expected ")
+    kept: Any = agent_of(str(tmp_path / "agent"))  # what does not fit replaces nothing
+    assert (kept.probabilities(observation, mask) == agent.probabilities(observation, mask)).all()
+    refused = strand("export", str(tmp_path / "missing.zip"), str(tmp_path / "new"), "--trust")
+    assert str(refused.exception) == f"{tmp_path / 'missing.zip'}: there is no such file"
+    assert not (tmp_path / "new").exists()
 
 
 def test_the_benchmark_measures_both() -> None:
@@ -533,6 +547,24 @@ def test_shares_of_few_decisions_are_not_told() -> None:
     found = shares(np.arange(len(columns)) % 3, columns, (3, 3))
     assert found[:, 0] == pytest.approx(100 / 3)
     assert np.isnan(found[:, 1:]).all()
+
+
+def test_who_cannot_be_inspected_is_named(tmp_path: Path) -> None:
+    failing = f"{Path(__file__).with_name('play_helpers.py')}:Failing"
+    for arguments in (["random", "--against", failing], [failing, "--beside", ""]):
+        refused = strand("inspect", *arguments, "--games", "2", "--folder", str(tmp_path / "new"))
+        assert isinstance(refused.exception, ValueError)
+        assert str(refused.exception).endswith("RuntimeError: thought too hard")
+    refused = strand("inspect", "random", "--beside", "nobody", "--folder", str(tmp_path / "none"))
+    assert "no agent is called 'nobody'" in str(refused.exception)
+    assert not (tmp_path / "none").exists()
+
+
+def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
+    missing = strand("train", "--resume", str(tmp_path / "missing"))
+    assert missing.exit_code == 1
+    assert "Training in" not in missing.output
+    assert "--benchmark keeps nothing" in str(strand("train", "--benchmark", "--run", str(tmp_path)).exception)
 
 
 def test_pictures_are_drawn(tmp_path: Path) -> None:

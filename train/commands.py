@@ -63,14 +63,17 @@ def train(
     with from_extra("train", "training"):
         import matplotlib  # noqa: F401
         from strand_env.train.benchmark import report
-        from strand_env.train.ppo import begin
+        from strand_env.train.ppo import begin, config_of
     if benchmark:
+        if run or resume:
+            raise ValueError("--benchmark keeps nothing; leave out --run and --resume")
         return report(config)
     if resume is None:
         folder = run or RUNS / time.strftime("%Y-%m-%d-%H%M%S")
         begin(folder, config)
     else:
         folder = resume
+        config_of(folder)  # which tells if there is no run
         given = [name for name, value in options.items() if value != getattr(Config(), name)]
         if given or run:
             raise ValueError(f"--resume goes on with the run as it was set up; leave out {', '.join(given or ['run'])}")
@@ -164,16 +167,25 @@ def inspect_agent(
     beside: Annotated[str, typer.Option(help="Others to be shown side by side, with commas between.")] = "tide,greedy",
     against: Annotated[str, typer.Option(help="Who plays the other seats.")] = "tide",
     games: Annotated[int, typer.Option(min=1, max=1_000_000, help="Played by each.")] = 2000,
-    players: Annotated[int, typer.Option(min=2, max=4)] = 4,
+    players: Annotated[int, typer.Option(min=2, max=4, help="At a table.")] = 4,
     seed: Annotated[int, typer.Option(min=0, help="Of the deals, which are the same for all.")] = 0,
     folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where they go.")] = Path("results/inspect"),
 ) -> None:
     """Draw what an agent does: its dials, its castles, its collisions, beside others on the same deals."""
     with from_extra("arena", "what an agent does, in pictures,"):
         import matplotlib  # noqa: F401
+    from rich.console import Console
+    from rich.progress import track
+    from strand_env.agents.naming import agent_of, blaming
     from strand_env.train.inspection import draw, watch
 
     names = dict.fromkeys([model, *filter(None, (name.strip() for name in beside.split(",")))])
-    watched = [watch(name, against, games, players, seed) for name in names]
+    for name in (*names, against):  # whatever is wrong is told before games are played
+        agent_of(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    watched = []
+    for name in track(names, "playing", console=Console(stderr=True), transient=True):
+        with blaming(f"{name} against {against}"):
+            watched.append(watch(name, against, games, players, seed))
     for path in draw(watched, folder, f"{games:,} games of {players} against {against}, each in a random seat"):
         typer.echo(f"wrote {path}")

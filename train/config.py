@@ -41,7 +41,9 @@ class Config:
     seed: int = option(0, "Of weights, deals and everything else that is drawn.", 0, 2**32 - 1)
 
     # The network
-    sight: str = option("", "What it is shown of the game, by name; what learners do best with by default.")
+    sight: str = option(
+        "", "What it is shown of the game: 'needs 1', 'plain', …; what learners do best with by default."
+    )
     hidden: str = option("256,256", "Sizes of the hidden layers, of the policy and of the value alike.")
     activation: Literal["relu", "tanh"] = option("relu", "What is between the layers.")
 
@@ -88,7 +90,10 @@ class Config:
 
     @property
     def player_counts(self) -> list[int]:
-        return _numbers("players", self.players, 2, 100)
+        counts = _numbers("players", self.players, 2, 100)
+        if len(set(counts)) < len(counts):
+            raise ValueError(f"players: expected each number once, got {self.players!r:.80}")
+        return counts
 
     @property
     def hidden_sizes(self) -> list[int]:
@@ -143,9 +148,7 @@ def _check(known: dataclasses.Field[Any], value: Any) -> None:
 
 def _numbers(name: str, text: str, least: int, most: int) -> list[int]:
     parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and least <= int(part) <= most for part in parts) or len(set(parts)) < (
-        len(parts) if name == "players" else 1
-    ):
+    if not all(part.isdecimal() and least <= int(part) <= most for part in parts):
         raise ValueError(f"{name}: expected numbers from {least} to {most} with commas between, got {text!r:.80}")
     return [int(part) for part in parts]
 

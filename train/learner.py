@@ -3,6 +3,7 @@
 import zipfile
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import cast
 
 import numpy as np
@@ -141,9 +142,17 @@ def network_of(model: MaskablePPO) -> Network:
 def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None:
     """A learner that MaskablePPO saved as an agent; runs the code that is in the file."""
     game = game_of(Config(game=game_name, players=str(players)))
+    if not file.is_file():
+        raise ValueError(f"{file}: there is no such file")
     try:
         model = MaskablePPO.load(file, device="cpu")
     except (zipfile.BadZipFile, KeyError, ValueError, AttributeError, ImportError) as error:
         raise ValueError(f"{file}: not a learner that MaskablePPO saved: {error}") from None
-    save_agent(folder, network_of(model), game, [players], sights_of(game, players)[PLAIN])
-    load_agent(folder)  # which tells if it does not fit the game
+    agent = network_of(model), game, [players], sights_of(game, players)[PLAIN]
+    with TemporaryDirectory() as trial:  # so that what does not fit the game replaces nothing
+        save_agent(trial, *agent)
+        try:
+            load_agent(trial)
+        except ValueError as error:
+            raise ValueError(f"{file}: {str(error).removeprefix(f'{trial}: ')}") from None
+    save_agent(folder, *agent)

@@ -194,7 +194,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     for field in fields(Args):
         parser.add_argument(f"--{field.name.replace('_', '-')}", type=type(field.default), default=field.default)
-    given = parser.parse_args()
-    if given.minutes <= 0:
-        parser.error("--minutes: expected more than 0")
-    train(Args(**vars(given)))
+    args = Args(**vars(parser.parse_args()))
+    if wrong := [name for name, value in vars(args).items() if value <= 0 and name not in ("seed", "entropy")]:
+        parser.error(f"expected more than 0 for {', '.join(wrong)}")
+    train(args)

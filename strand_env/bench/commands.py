@@ -13,7 +13,7 @@ BATCHES = (1, 64, 1024, 4096, 16384)
 
 def bench(
     seconds: Annotated[float, typer.Option(min=0.001, max=3600, help="For each measurement.")] = 3.0,
-    players: Annotated[int, typer.Option(min=2, max=4)] = 4,
+    players: Annotated[int, typer.Option(min=2, max=4, help="In each game.")] = 4,
     plot: Annotated[Path, typer.Option(metavar="FILE", help="Where the plot goes.")] = Path("results/speed.png"),
 ) -> None:
     """Measure the engine's speed: tables and a plot."""
@@ -36,6 +36,7 @@ def bench(
     from strand_env.bench.peers import PeerResult, measure_peers
     from strand_env.bench.processes import measure_processes
 
+    plot.parent.mkdir(parents=True, exist_ok=True)  # told before all is measured, if it cannot be
     console = Console()
     engine: list[EngineSpeed] = []
     peers: list[PeerResult] = []

@@ -3,17 +3,20 @@
 import threading
 import webbrowser
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from strand_env.extras import from_extra
+from strand_env.extras import MissingExtra, from_extra
 
 if TYPE_CHECKING:
     from strand_env.play.session import Recording, Session
 
 YOU = "you"
+HINTS = "tide,learned,mc:256,rm:256"
 
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Of the page on this machine; 0 is a free one.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only tell where the page is.")]
@@ -29,8 +32,9 @@ def play(
     ] = None,
     seat: Annotated[int, typer.Option(min=0, help="Where you sit.")] = 0,
     hints: Annotated[
-        str, typer.Option(metavar="AGENTS", help="Who may be asked for hints, with commas between.")
-    ] = "tide,learned,mc:256,rm:256",
+        str | None,
+        typer.Option(metavar="AGENTS", help=f"Who may be asked for hints, with commas between; else {HINTS}."),
+    ] = None,
     seed: Seed = None,
     terminal: Annotated[bool, typer.Option("--terminal", help="Play here instead of in the browser.")] = False,
     port: Port = 0,
@@ -48,7 +52,9 @@ def play(
     if seat >= number:
         raise ValueError(f"seat: expected one from 0 to {number - 1}, got {seat}")
     names.insert(seat, YOU)
-    with _session(names, seed, seat, _listed(hints)) as session:
+    if not terminal:
+        _import_server()  # before anything else that may be missing: it brings that, too
+    with _session(names, seed, seat, _available(HINTS) if hints is None else _listed(hints)) as session:
         if terminal:
             from strand_env.play.terminal import play_in_terminal
 
@@ -72,14 +78,26 @@ def watch(
 
         _serve(Recording(Replay.load(what[0])), port, no_browser)
         return
-    if len(what) == 1 and what[0].endswith(".json"):
-        raise ValueError(f"{what[0]}: there is no such file")
+    if len(what) == 1:
+        raise ValueError(f"{what[0]}: expected a file with a replay, or an agent for each seat")
     with _session(what, seed) as session:
         _serve(session, port, no_browser)
 
 
 def _listed(names: str) -> list[str]:
     return [name for name in (each.strip() for each in names.split(",")) if name]
+
+
+def _available(names: str) -> list[str]:
+    """Those whose packages are installed."""
+    from strand_env.agents import agent_of
+
+    available = []
+    for name in _listed(names):
+        with suppress(MissingExtra):
+            agent_of(name)
+            available.append(name)
+    return available
 
 
 def _session(names: list[str], seed: int | None, seat: int | None = None, hints: Sequence[str] = ()) -> "Session":
@@ -98,11 +116,16 @@ def _session(names: list[str], seed: int | None, seat: int | None = None, hints:
 
 
 def _serve(shown: "Session | Recording", port: int, no_browser: bool) -> None:
-    with from_extra("web", "the page"):
-        from strand_env.play.server import HOST, listen, serve
-    listening = listen(port)
-    address = f"http://{HOST}:{listening.getsockname()[1]}/"
+    server = _import_server()
+    listening = server.listen(port)
+    address = f"http://{server.HOST}:{listening.getsockname()[1]}/"
     typer.echo(f"The page is at {address} · Ctrl-C ends it")
     if not no_browser:  # beside it, since a browser of the terminal waits for the page
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-    serve(shown, listening)
+    server.serve(shown, listening)
+
+
+def _import_server() -> ModuleType:
+    with from_extra("web", "the page"):
+        from strand_env.play import server
+    return server
