@@ -53,8 +53,7 @@ def show_arena(
         Console(**plain).print(table)
     (began, before), (ended, after) = done[0], done[-1]
     games, seconds = (after - before) * results.plan.games_per_deal, ended - began
-    rate = games / seconds
-    speed = f": {rate:,.{int(rate < 10)}f} per second" if games else ""
+    speed = f": {games / seconds:,.{int(games < 10 * seconds)}f} per second" if games else ""
     console.print(f"{games:,} games in {seconds:.1f} s{speed}")
     if out:
         console.print(f"everything is in {out}", soft_wrap=True)
