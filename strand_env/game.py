@@ -230,7 +230,10 @@ class PlayViews(Protocol):
         """The legal actions of a player who is asked."""
 
     def result(self, snapshot: dict[str, Any]) -> str:
-        """A picture of how the points of a game that is over come about."""
+        """A picture of how the points of a game that is over come about.
+
+        An empty element with `data-player="2"` is filled with who plays there, which a snapshot does not tell.
+        """
 
     def result_words(self, snapshot: dict[str, Any]) -> list[str]:
         """The same in sentences."""

@@ -29,6 +29,7 @@ WIDTH = 420
 _LAND, _ROW, _CURRENT_ROW, _SEA = 32, 34, 84, 12  # heights: of the land, of the grooves, and of the sea beyond
 HEIGHT = _LAND + (LAST_GROOVE - 1) * _ROW + _CURRENT_ROW + _SEA
 _LEFT, _RIGHT = 46, WIDTH - 14  # between them lies what is in a groove
+_BIRD = 80  # of that, in the current one, is the sandpiper's
 _CASTLE, _BADGE, _GAP = 25, 8.0, 8  # sizes of a castle and its owner's badge, and what is between two
 
 _CREST = "#a5d0d8"
@@ -113,7 +114,7 @@ class _Beach:
     def _draw_shells(self, top: float) -> None:
         """In rows, with room for the castles that stand in the same groove."""
         colours = [colour for colour, count in enumerate(self._snapshot["shells"]) for _ in range(count)]
-        left, right = _LEFT + 80, _RIGHT - self._full_width(self._current) * self._scale(self._current)
+        left, right = _LEFT + _BIRD, _RIGHT - self._full_width(self._current) * self._scale(self._current)
         columns = 5
         while -(-len(colours) // columns) * (right - left) / columns > _CURRENT_ROW - 16:
             columns += 1
@@ -128,7 +129,7 @@ class _Beach:
     def _scale(self, groove: int) -> float:
         """Of the castles: smaller if there are many, above all where shells want to be seen, too."""
         here = groove == self._current
-        room = (_RIGHT - _LEFT - 80 * here) / (2 if here and any(self._snapshot["shells"]) else 1)
+        room = (_RIGHT - _LEFT - _BIRD * here) / (2 if here and any(self._snapshot["shells"]) else 1)
         return min(room / max(self._full_width(groove), 1), 1)
 
     def _full_width(self, groove: int) -> float:
