@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from strand_env.agents.base import Actions, Agent, Masks, Positions, Searcher
 from strand_env.agents.random import RandomAgent
-
-from strand_env.game import Batch, IllegalAction
-from strand_env.randomness import Streams
+from strand_env.engine.protocol import Batch, IllegalAction
+from strand_env.engine.randomness import Streams
 
 AnyAgent = Agent | Searcher
 

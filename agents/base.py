@@ -5,8 +5,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.game import Batch
-from strand_env.randomness import Streams
+from strand_env.engine.protocol import Batch
+from strand_env.engine.randomness import Streams
 
 Observations = npt.NDArray[np.integer]
 Masks = npt.NDArray[np.int8]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from strand_env.jit import Kernel, compiled
+from strand_env.engine.jit import Kernel, compiled
 
 NEVER = np.float32(-1e9)  # the worth of what is not legal
 FURTHEST = np.float32(-80)  # from the best, in heats: beyond it a chance is as good as none

@@ -25,7 +25,6 @@ from strand_env.agents.base import Searcher
 from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Mason, Sprinter, Tide
-
 from strand_env.strand_unter.ruleset import Ruleset
 
 # Trained agents that come along, in their folders

@@ -16,16 +16,16 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
+
+from strand_env import __version__
 from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import NEVER, choose_by_chance, worths_to_chances
 from strand_env.agents.sight import Sight, sights_of
-
-from strand_env import __version__
-from strand_env.catalogue import GAMES
-from strand_env.extras import from_extra
-from strand_env.files import write_whole
-from strand_env.game import Game
-from strand_env.randomness import Streams
+from strand_env.engine.protocol import Game
+from strand_env.engine.randomness import Streams
+from strand_env.registry import GAMES
+from strand_env.support.extras import from_extra
+from strand_env.support.files import write_whole
 
 Activation = Literal["relu", "tanh"]
 

@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.jit import Kernel
-from strand_env.randomness import Streams
+from strand_env.engine.jit import Kernel
+from strand_env.engine.randomness import Streams
 
 
 class RandomAgent:

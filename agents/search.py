@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
+
 from strand_env.agents.asking import AnyAgent, ask
 from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
-
-from strand_env.game import Batch
-from strand_env.randomness import Streams
+from strand_env.engine.protocol import Batch
+from strand_env.engine.randomness import Streams
 
 MOST_GAMES = 32_768  # that are played at once: more do not make it faster
 MARGIN = 0.5  # what a lead counts beside the win: it tells good from better where the win is the same

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from strand_env.agents.strand_unter import guesses, needs
 
-from strand_env.catalogue import STRAND_UNTER
-from strand_env.game import Game
+from strand_env.agents.strand_unter import guesses, needs
+from strand_env.engine.protocol import Game
+from strand_env.registry import STRAND_UNTER
 
 PLAIN = "plain"
 

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import typer
 from marks import filled
 from rich.progress import Progress
+
 from strand_env.agents.naming import TRAINED
 from strand_env.agents.network import DESCRIPTION
+from strand_env.support.files import write_whole
 from strand_env.train.config import Config
 from strand_env.train.evaluation import Evaluation, draw_learning_curve
 from strand_env.train.ppo import AGENT, CONFIG, EVALUATIONS, Quiet, Run, begin, config_of
-
-from strand_env.files import write_whole
 
 PAGE, CURVES = (Path(__file__).with_name(name) for name in ("training.md", "training_seeds.png"))
 SEEDS = (0, 1, 2)

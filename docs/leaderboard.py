@@ -10,12 +10,12 @@ from typing import Annotated
 import numpy as np
 import typer
 from rich.progress import Progress
+
 from strand_env.agents.strand_unter.heuristics import Heuristic, Tide
 from strand_env.agents.strand_unter.weights import Weights
-
 from strand_env.arena import Estimate, Results, Standing, run_arena, versus
-from strand_env.files import write_whole
-from strand_env.plotting import INK, SAND, SEA, picture
+from strand_env.pictures.plots import INK, SAND, SEA, picture
+from strand_env.support.files import write_whole
 
 PAGE = Path(__file__).with_name("leaderboard.md")
 HEURISTICS = ("tide", "mason", "sprinter", "dodger", "greedy", "random")

@@ -13,7 +13,7 @@ import numpy as np
 from IPython.display import Image
 
 from strand_env.arena import run_arena, versus
-from strand_env.plotting import INK, SAND, SEA, STYLE
+from strand_env.pictures.plots import INK, SAND, SEA, STYLE
 from strand_env.strand_unter import layout
 from strand_env.strand_unter.actions import BUILD_CASTLE, PASS, TAKE_CASTLE, TAKE_COLOUR, TAKE_PAIR, TAKEN
 

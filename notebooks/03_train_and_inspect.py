@@ -11,14 +11,14 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+
 from strand_env.agents import agent_of
+from strand_env.arena import versus
+from strand_env.pictures.plots import INK, SAND, SEA, STYLE
+from strand_env.strand_unter import Games, describe
 from strand_env.train.config import Config
 from strand_env.train.inspection import PICTURES, watch
 from strand_env.train.ppo import Run, begin
-
-from strand_env.arena import versus
-from strand_env.plotting import INK, SAND, SEA, STYLE
-from strand_env.strand_unter import Games, describe
 
 plt.rcParams.update(STYLE)
 

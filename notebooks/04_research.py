@@ -11,11 +11,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import SVG
 from matplotlib.colors import LinearSegmentedColormap
-from strand_env.agents import agent_of, joint_actions
 
+from strand_env.agents import agent_of, joint_actions
 from strand_env.arena.statistics import estimate_means
-from strand_env.plotting import INK, SAND, SEA, SHELL, STYLE
-from strand_env.randomness import spread_seeds
+from strand_env.engine.randomness import spread_seeds
+from strand_env.pictures.plots import INK, SAND, SEA, SHELL, STYLE
 from strand_env.strand_unter import Games
 from strand_env.strand_unter.state import FLOODED
 from strand_env.strand_unter.views import to_svg

@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from strand_env.extras import MissingExtra, from_extra
+from strand_env.support.extras import MissingExtra, from_extra
 
 try:
     with from_extra("cli", "the command strand"):
@@ -19,13 +19,14 @@ try:
 except MissingExtra as missing:
     raise SystemExit(f"strand: {missing}") from None
 
-from strand_env import __version__, animation
+from strand_env import __version__
 from strand_env.bench.commands import bench
 from strand_env.play.commands import play, watch
+from strand_env.replays import animation
 from strand_env.train.commands import export, inspect_agent, train
 
 if TYPE_CHECKING:
-    from strand_env.replay import Replay
+    from strand_env.replays.replay import Replay
 
 app = typer.Typer(
     name="strand",
@@ -79,7 +80,7 @@ def replay(
     no_colour: Annotated[bool, typer.Option("--no-colour", "--no-color", help="Show it without colours.")] = False,
 ) -> None:
     """Check a game that was saved and show it: here in the terminal, or as an animation or a page."""
-    from strand_env.replay import Replay
+    from strand_env.replays.replay import Replay
 
     game = Replay.load(file)
     if svg:

@@ -17,11 +17,11 @@ from strand_env.adapters.match import Match, Seat
 from strand_env.adapters.pettingzoo import GameAECEnv, GameParallelEnv
 from strand_env.adapters.table import IllegalHandling, Observation, RenderMode, Table
 from strand_env.agents import AnyAgent
-from strand_env.catalogue import STRAND_UNTER
-from strand_env.extras import from_extra
-from strand_env.game import RewardKind
-from strand_env.randomness import fresh_seed
+from strand_env.engine.protocol import RewardKind
+from strand_env.engine.randomness import fresh_seed
+from strand_env.registry import STRAND_UNTER
 from strand_env.strand_unter import Games, Ruleset
+from strand_env.support.extras import from_extra
 
 __all__ = [
     "env",

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from strand_env.agents import RandomAgent
 
-from strand_env.randomness import Streams
+from strand_env.agents import RandomAgent
+from strand_env.engine.randomness import Streams
 
 SLOW = "STRAND_TEST_SLOW"  # an environment variable: seconds for each decision of `Slow`
 Rows = npt.NDArray[Any]

@@ -6,9 +6,9 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 import torch
-from strand_env.agents import RandomAgent
 
-from strand_env.randomness import Streams
+from strand_env.agents import RandomAgent
+from strand_env.engine.randomness import Streams
 
 torch.set_num_threads(1)  # networks this small only get slower by more, and their numbers differ
 

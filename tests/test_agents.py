@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from learning import AnotherRandom, Favourite
 from playing import mid_game
-from strand_env.agents import NAMED, RandomAgent, agent_of, joint_actions, origin_of
-from strand_env.agents.naming import TRAINED
-from strand_env.agents.search import MonteCarlo, RegretMatching
-from strand_env.agents.strand_unter.heuristics import Tide
 from toy_game import STONES
 
 from strand_env import strand_unter_v0
 from strand_env.adapters.opponents import Opponents
+from strand_env.agents import NAMED, RandomAgent, agent_of, joint_actions, origin_of
+from strand_env.agents.naming import TRAINED
+from strand_env.agents.search import MonteCarlo, RegretMatching
+from strand_env.agents.strand_unter.heuristics import Tide
 from strand_env.arena import run_arena, versus
-from strand_env.randomness import Streams
+from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import PASS, Games, Ruleset
 
 

@@ -25,10 +25,10 @@ from strand_env.adapters.pettingzoo import GameAECEnv, GameParallelEnv
 from strand_env.adapters.sb3 import LearnerVecEnv
 from strand_env.adapters.selfplay import SelfPlayVecEnv
 from strand_env.adapters.table import Table
-from strand_env.catalogue import GAMES
-from strand_env.game import REWARD_KINDS, IllegalAction
-from strand_env.randomness import seeds_of_single_games
-from strand_env.replay import BrokenReplay, Replay
+from strand_env.engine.protocol import REWARD_KINDS, IllegalAction
+from strand_env.engine.randomness import seeds_of_single_games
+from strand_env.registry import GAMES
+from strand_env.replays.replay import BrokenReplay, Replay
 
 PLAYERS = list(STONES.player_counts)
 SMALL: dict[str, Any] = {"n_steps": 16, "batch_size": 64, "n_epochs": 2, "policy_kwargs": {"net_arch": [16]}, "seed": 1}

@@ -11,18 +11,32 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "strand_env.train"}
 
-SHARED = ("strand_env.jit", "strand_env.randomness", "strand_env.bits")
-PROTOCOL = ("strand_env.game", "strand_env.outcome")
-AGENTS = ("strand_env.agents", *SHARED, "strand_env.game", "strand_env.strand_unter", "numpy")
+SHARED = ("strand_env.engine.jit", "strand_env.engine.randomness", "strand_env.engine.bits")
+PROTOCOL = ("strand_env.engine.protocol", "strand_env.engine.rewards")
+AGENTS = ("strand_env.agents", *SHARED, "strand_env.engine.protocol", "strand_env.strand_unter", "numpy")
 VIEWS = (
     "strand_env.strand_unter",
     "strand_env.strand_unter.views",
     "strand_env.strand_unter.views.play",
-    "strand_env.canvas",
+    "strand_env.pictures.canvas",
     "numpy",
 )
-PLAY = ("strand_env.play", "strand_env.agents", "strand_env.game", "strand_env.randomness", "strand_env.replay")
-ADAPTERS = (*SHARED, *PROTOCOL, "strand_env.adapters", "strand_env.agents", "strand_env.replay", "numpy", "gymnasium")
+PLAY = (
+    "strand_env.play",
+    "strand_env.agents",
+    "strand_env.engine.protocol",
+    "strand_env.engine.randomness",
+    "strand_env.replays.replay",
+)
+ADAPTERS = (
+    *SHARED,
+    *PROTOCOL,
+    "strand_env.adapters",
+    "strand_env.agents",
+    "strand_env.replays.replay",
+    "numpy",
+    "gymnasium",
+)
 
 # All that the parts of strand_env may import besides the standard library and themselves. A module belongs to the
 # smallest part that it lies in: the rules of a game may not import its views, nor other adapters what brings PyTorch.
@@ -30,18 +44,34 @@ ALLOWED = {
     "strand_env": ("strand_env.registration",),
     "strand_env.registration": ("gymnasium", "pettingzoo"),
     **dict.fromkeys(SHARED, (*SHARED, "numpy")),
-    "strand_env.jit": ("llvmlite", "numba", "numpy"),
-    "strand_env.game": ("strand_env.randomness", "numpy", "importlib"),
-    "strand_env.outcome": ("strand_env.jit", "strand_env.game", "numpy"),
+    "strand_env.engine.jit": ("llvmlite", "numba", "numpy"),
+    "strand_env.engine.protocol": ("strand_env.engine.randomness", "numpy", "importlib"),
+    "strand_env.engine.rewards": ("strand_env.engine.jit", "strand_env.engine.protocol", "numpy"),
     "strand_env.strand_unter": (*SHARED, *PROTOCOL, "numpy"),
     "strand_env.strand_unter.views": VIEWS,
-    "strand_env.strand_unter.views.play": (*VIEWS, "strand_env.game", "importlib"),  # it reads a style from a file
-    "strand_env.files": (),
-    "strand_env.extras": (),
-    "strand_env.canvas": ("strand_env.extras", "numpy", "PIL"),
-    "strand_env.catalogue": ("strand_env.strand_unter", "strand_env.game"),
-    "strand_env.replay": ("strand_env", "strand_env.game", "strand_env.catalogue", "strand_env.files", "numpy"),
-    "strand_env.animation": ("strand_env.game", "strand_env.replay", "strand_env.extras", "strand_env.files", "PIL"),
+    "strand_env.strand_unter.views.play": (
+        *VIEWS,
+        "strand_env.engine.protocol",
+        "importlib",
+    ),  # it reads a style from a file
+    "strand_env.support.files": (),
+    "strand_env.support.extras": (),
+    "strand_env.pictures.canvas": ("strand_env.support.extras", "numpy", "PIL"),
+    "strand_env.registry": ("strand_env.strand_unter", "strand_env.engine.protocol"),
+    "strand_env.replays.replay": (
+        "strand_env",
+        "strand_env.engine.protocol",
+        "strand_env.registry",
+        "strand_env.support.files",
+        "numpy",
+    ),
+    "strand_env.replays.animation": (
+        "strand_env.engine.protocol",
+        "strand_env.replays.replay",
+        "strand_env.support.extras",
+        "strand_env.support.files",
+        "PIL",
+    ),
     "strand_env.agents": (*AGENTS, "strand_env.agents.naming"),
     "strand_env.agents.naming": (
         "strand_env.agents",
@@ -52,16 +82,16 @@ ALLOWED = {
     ),
     "strand_env.agents.strand_unter.heuristics": (*AGENTS, "importlib"),  # it reads weights from a file
     "strand_env.agents.strand_unter.guesses": (*AGENTS, "strand_env.agents.strand_unter.heuristics"),
-    "strand_env.agents.sight": (*AGENTS, "strand_env.agents.strand_unter.guesses", "strand_env.catalogue"),
+    "strand_env.agents.sight": (*AGENTS, "strand_env.agents.strand_unter.guesses", "strand_env.registry"),
     "strand_env.agents.network": (
         "strand_env.agents.sight",
         *SHARED,
         "strand_env",
         "strand_env.agents",
-        "strand_env.catalogue",
-        "strand_env.extras",
-        "strand_env.files",
-        "strand_env.game",
+        "strand_env.registry",
+        "strand_env.support.extras",
+        "strand_env.support.files",
+        "strand_env.engine.protocol",
         "numpy",
         "safetensors",
         "threadpoolctl",
@@ -72,20 +102,20 @@ ALLOWED = {
     "strand_env.arena": (
         *SHARED,
         "strand_env",
-        "strand_env.game",
-        "strand_env.catalogue",
+        "strand_env.engine.protocol",
+        "strand_env.registry",
         "strand_env.agents",
         "strand_env.adapters",
-        "strand_env.replay",
-        "strand_env.extras",
-        "strand_env.files",
+        "strand_env.replays.replay",
+        "strand_env.support.extras",
+        "strand_env.support.files",
         "strand_env.arena.picture",
         "numpy",
         "openskill",
     ),
-    "strand_env.arena.picture": ("strand_env.arena", "strand_env.plotting", "numpy", "matplotlib"),
+    "strand_env.arena.picture": ("strand_env.arena", "strand_env.pictures.plots", "numpy", "matplotlib"),
     "strand_env.arena.terminal": ("strand_env.arena", "rich"),
-    "strand_env.plotting": ("strand_env.extras", "strand_env.files", "matplotlib"),
+    "strand_env.pictures.plots": ("strand_env.support.extras", "strand_env.support.files", "matplotlib"),
     "strand_env.play": (*PLAY, "numpy"),
     "strand_env.play.server": (*PLAY, "importlib", "starlette", "uvicorn"),
     "strand_env.play.terminal": (*PLAY, "rich"),
@@ -93,20 +123,20 @@ ALLOWED = {
         *PLAY,
         "strand_env.play.server",
         "strand_env.play.terminal",
-        "strand_env.catalogue",
-        "strand_env.extras",
+        "strand_env.registry",
+        "strand_env.support.extras",
         "typer",
     ),
     "strand_env.strand_unter_v0": (
         "strand_env.strand_unter",
-        "strand_env.catalogue",
+        "strand_env.registry",
         "strand_env.adapters",
         "strand_env.adapters.sb3",
         "strand_env.adapters.selfplay",
         "strand_env.agents",
-        "strand_env.extras",
-        "strand_env.game",
-        "strand_env.randomness",
+        "strand_env.support.extras",
+        "strand_env.engine.protocol",
+        "strand_env.engine.randomness",
         "pettingzoo",
     ),
 }
@@ -213,7 +243,7 @@ def test_a_part_imports_only_what_it_may(part: str) -> None:
         # The registries that it registers with are loaded, but neither a game nor the compiler.
         ("strand_env", HEAVY | {"numba", "strand_env.strand_unter", "strand_env.adapters"}),
         ("strand_env.strand_unter", HEAVY | {"strand_env.adapters"}),
-        ("strand_env.strand_unter_v0", HEAVY | {"strand_env.replay"}),
+        ("strand_env.strand_unter_v0", HEAVY | {"strand_env.replays.replay"}),
         ("strand_env.arena", HEAVY | {"openskill"}),
         ("strand_env.play.session", HEAVY),
     ],

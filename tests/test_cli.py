@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from fake_views import FAKE
 
-from strand_env import __version__, catalogue, cli
-from strand_env.extras import from_extra
-from strand_env.replay import Replay
+from strand_env import __version__, cli, registry
+from strand_env.replays.replay import Replay
 from strand_env.strand_unter import NUM_ACTIONS, describe, layout
+from strand_env.support.extras import from_extra
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "tests" / "replays" / "strand_unter_v0.json"
@@ -25,8 +25,8 @@ STEPS = len(Replay.load(KEPT).actions)
 
 PLAIN = "from strand_env import cli; cli.main()"
 WITH_FAKE_VIEWS = (
-    "import sys; sys.path.append('tests'); from fake_views import FAKE; from strand_env import catalogue, cli; "
-    "catalogue.GAMES[FAKE.name] = FAKE; cli.main()"
+    "import sys; sys.path.append('tests'); from fake_views import FAKE; from strand_env import cli, registry; "
+    "registry.GAMES[FAKE.name] = FAKE; cli.main()"
 )
 
 Strand = Callable[..., str]
@@ -35,7 +35,7 @@ Strand = Callable[..., str]
 @pytest.fixture
 def strand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Strand:
     """Runs the command, which must succeed; what it prints."""
-    monkeypatch.setitem(catalogue.GAMES, FAKE.name, FAKE)
+    monkeypatch.setitem(registry.GAMES, FAKE.name, FAKE)
     monkeypatch.setenv("COLUMNS", "200")
 
     def run(*arguments: object, code: object = 0) -> str:

@@ -17,8 +17,8 @@ from learning import AnotherRandom, Cheat, Favourite, choices, illegal_choices
 
 from strand_env import strand_unter_v0
 from strand_env.adapters.gymnasium import LearnerEnv, LearnerVectorEnv
-from strand_env.game import REWARD_KINDS
-from strand_env.replay import Replay
+from strand_env.engine.protocol import REWARD_KINDS
+from strand_env.replays.replay import Replay
 from strand_env.strand_unter import Games, IllegalAction, Ruleset
 
 ID = "strand_env/StrandUnter-v0"

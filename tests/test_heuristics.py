@@ -13,12 +13,12 @@ import numpy.typing as npt
 import pytest
 from playing import mid_game
 from positions import ALL_OF_ONE, TWO_AND_ONE, position
+
 from strand_env.agents import NAMED, agent_of, ask
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Heuristic, Mason, Sprinter, Tide
 from strand_env.agents.strand_unter.seen import SEAT_DTYPE, TABLE_DTYPE, by_name
-
 from strand_env.arena import versus
-from strand_env.randomness import Streams
+from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import Games, Ruleset, layout
 from strand_env.strand_unter.ruleset import COMBINATIONS
 from strand_env.strand_unter.state import HEAP, READY

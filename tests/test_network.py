@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from playing import mid_game
 from safetensors.numpy import load_file, save
+from toy_game import STONES, StoneGames
+
 from strand_env.agents import agent_of
 from strand_env.agents.network import DESCRIPTION, WEIGHTS, Network, NetworkAgent, load_agent, save_agent
 from strand_env.agents.sight import plain_sight, sight_of
 from strand_env.agents.strand_unter import guesses
 from strand_env.agents.strand_unter.heuristics import Tide
-from toy_game import STONES, StoneGames
-
 from strand_env.arena import versus
-from strand_env.catalogue import STRAND_UNTER
-from strand_env.randomness import Streams
+from strand_env.engine.randomness import Streams
+from strand_env.registry import STRAND_UNTER
 from strand_env.strand_unter import Games, layout
 from strand_env.strand_unter.state import DIAL, SPELL
 

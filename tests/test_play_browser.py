@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 from play_helpers import PATIENCE, Failing, Slow, Stubborn, new_session, play_on, served, settled
-from strand_env.agents import RandomAgent
 from toy_game import STONES, StoneGames
 
+from strand_env.agents import RandomAgent
 from strand_env.play.session import Recording, Session
-from strand_env.replay import Replay
+from strand_env.replays.replay import Replay
 
 sync_api = pytest.importorskip("playwright.sync_api")
 

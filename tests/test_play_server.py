@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 from play_helpers import PATIENCE, Answer, Client, Slow, Stubborn, first, new_session, play_on, served, settled
 from playing import mid_game
-from strand_env.agents import RandomAgent
 from toy_game import STONES, StoneGames
 
+from strand_env.agents import RandomAgent
 from strand_env.play.server import LARGEST_BODY, application, listen
 from strand_env.play.session import Recording, Session
-from strand_env.replay import Replay
+from strand_env.replays.replay import Replay
 from strand_env.strand_unter import Games
 
 ROOT = Path(__file__).parents[1]

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 from play_helpers import PATIENCE, Failing, Slow, Stubborn, first, new_session, play_on, settled
-from strand_env.agents import RandomAgent, agent_of, ask, leaning
 from toy_game import STONES, StoneGames
 
+from strand_env.agents import RandomAgent, agent_of, ask, leaning
+from strand_env.engine.randomness import Streams
 from strand_env.play.plain import play_views
 from strand_env.play.session import Recording, Refused, Session
-from strand_env.randomness import Streams
-from strand_env.replay import Replay
+from strand_env.replays.replay import Replay
 from strand_env.strand_unter import Games
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 from play_helpers import Failing, new_session, play_on
-from strand_env.agents import RandomAgent
 from toy_game import STONES, StoneGames
 
 from strand_env import cli
+from strand_env.agents import RandomAgent
 from strand_env.play import commands
 from strand_env.play.session import Recording, Session
 from strand_env.play.terminal import play_in_terminal
-from strand_env.replay import Replay
+from strand_env.replays.replay import Replay
 
 KEPT = Path(__file__).parents[1] / "tests" / "replays" / "strand_unter_v0.json"
 MANY = ["1"] * 200  # more choices than a game has

@@ -8,8 +8,8 @@ import numba
 import numpy as np
 import pytest
 
-from strand_env import bits, randomness
-from strand_env.randomness import GAMMA, Streams, seeds_of_single_games, spread_seeds
+from strand_env.engine import bits, randomness
+from strand_env.engine.randomness import GAMMA, Streams, seeds_of_single_games, spread_seeds
 from strand_env.strand_unter import Games
 
 

@@ -7,14 +7,14 @@ import numpy.typing as npt
 import pytest
 from playing import mid_game
 from positions import position
+from toy_game import PASS, TAKE_ALL, StoneGames
+
 from strand_env.agents import Positions, RandomAgent, agent_of, ask
 from strand_env.agents.search import OPEN, MonteCarlo, RegretMatching, play_by_asking, play_out
 from strand_env.agents.strand_unter.heuristics import Greedy, Tide
-from toy_game import PASS, TAKE_ALL, StoneGames
-
 from strand_env.arena import versus
-from strand_env.game import IllegalAction
-from strand_env.randomness import Streams
+from strand_env.engine.protocol import IllegalAction
+from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import Games
 
 PASS_IN_DIAL = 56  # where everybody has to set a dial

@@ -17,8 +17,8 @@ from stable_baselines3.common.vec_env import VecNormalize
 
 from strand_env import strand_unter_v0
 from strand_env.adapters.selfplay import DecisionBuffer, Rows, SelfPlayVecEnv
-from strand_env.game import IllegalAction
-from strand_env.randomness import seeds_of_single_games
+from strand_env.engine.protocol import IllegalAction
+from strand_env.engine.randomness import seeds_of_single_games
 from strand_env.strand_unter import PASS, Games
 
 

@@ -18,10 +18,18 @@ from gymnasium.spaces import Box
 from learning import Favourite, choices
 from safetensors.numpy import load_file
 from sb3_contrib import MaskablePPO
+from toy_game import STONES
+from typer.testing import CliRunner
+
+from strand_env import strand_unter_v0
+from strand_env.adapters.match import Match
 from strand_env.agents import RandomAgent, agent_of
 from strand_env.agents.sight import sight_of
 from strand_env.agents.strand_unter.needs import missing_shells
 from strand_env.agents.strand_unter.seen import ON_HEAP, STANDS_IN, by_name
+from strand_env.cli import app
+from strand_env.registry import GAMES, STRAND_UNTER
+from strand_env.strand_unter import layout
 from strand_env.train import benchmark
 from strand_env.train.cast import Cast
 from strand_env.train.config import Config
@@ -31,14 +39,6 @@ from strand_env.train.inspection import FEWEST, shares, watch
 from strand_env.train.learner import Selves, environment_of, network_of
 from strand_env.train.potentials import strand_unter_potential
 from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin
-from toy_game import STONES
-from typer.testing import CliRunner
-
-from strand_env import strand_unter_v0
-from strand_env.adapters.match import Match
-from strand_env.catalogue import GAMES, STRAND_UNTER
-from strand_env.cli import app
-from strand_env.strand_unter import layout
 
 TINY: dict[str, Any] = {
     "imitate": 0,

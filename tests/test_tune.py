@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from rich.progress import Progress
+from typer.testing import CliRunner, Result
+
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Heuristic, Tide
 from strand_env.train import tune
-from typer.testing import CliRunner, Result
 
 
 @pytest.fixture

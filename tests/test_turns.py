@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from playing import mid_game, whole_games
 
-from strand_env.game import REWARD_KINDS
-from strand_env.randomness import Streams
+from strand_env.engine.protocol import REWARD_KINDS
+from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import Games, IllegalAction, Ruleset
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.game import Game, IllegalAction, RewardKind
-from strand_env.outcome import results_of, rewards_of
-from strand_env.randomness import Seeds, spread_seeds
+from strand_env.engine.protocol import Game, IllegalAction, RewardKind
+from strand_env.engine.randomness import Seeds, spread_seeds
+from strand_env.engine.rewards import results_of, rewards_of
 
 PASS, TAKE_ALL = 3, 8
 STONES_OF_ACTION = (1, 2, 3, 0, 4, 5, 6, 8, 12)

@@ -10,12 +10,12 @@ import numpy.typing as npt
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from strand_env.train.config import Config
-from strand_env.train.environment import TrainingVecEnv
-from strand_env.train.learner import Selves, environment_of, model_of, network_of
 from threadpoolctl import threadpool_limits
 
 from strand_env.adapters.sb3 import BatchVecEnv, Step
+from strand_env.train.config import Config
+from strand_env.train.environment import TrainingVecEnv
+from strand_env.train.learner import Selves, environment_of, model_of, network_of
 
 ROUNDS = 7
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
-from strand_env.agents import AnyAgent
 
 from strand_env.adapters.opponents import Opponents
-from strand_env.game import Batch
-from strand_env.randomness import Streams
+from strand_env.agents import AnyAgent
+from strand_env.engine.protocol import Batch
+from strand_env.engine.randomness import Streams
 
 CASTING, ALIKE = -2, -3  # numbers of moves: apart from all decisions, and from where the learners are seated
 

@@ -12,11 +12,11 @@ import torch
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
+
 from strand_env.agents.network import Network
+from strand_env.support.files import write_whole
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.learner import Selves
-
-from strand_env.files import write_whole
 
 Tensors = dict[str, npt.NDArray[Any]]
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from strand_env.train.config import Config
 
-from strand_env.extras import from_extra
+from strand_env.support.extras import from_extra
+from strand_env.train.config import Config
 
 if TYPE_CHECKING:
     from rich.console import Console
+
     from strand_env.train.evaluation import Evaluation
 
 RUNS = Path("runs")
@@ -62,6 +63,7 @@ def train(
     config = Config(**options)
     with from_extra("train", "training"):
         import matplotlib  # noqa: F401
+
         from strand_env.train.benchmark import report
         from strand_env.train.ppo import begin, config_of
     if benchmark:
@@ -83,6 +85,7 @@ def train(
 def _train(folder: Path) -> None:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
     from strand_env.train.ppo import Run
 
     console = Console()
@@ -176,6 +179,7 @@ def inspect_agent(
         import matplotlib  # noqa: F401
     from rich.console import Console
     from rich.progress import track
+
     from strand_env.agents.naming import agent_of, blaming
     from strand_env.train.inspection import draw, watch
 

@@ -76,7 +76,7 @@ class Config:
     def __post_init__(self) -> None:
         for known in dataclasses.fields(self):
             _check(known, getattr(self, known.name))
-        from strand_env.game import REWARD_KINDS  # which brings the compiler: not for --help
+        from strand_env.engine.protocol import REWARD_KINDS  # which brings the compiler: not for --help
 
         if self.reward not in REWARD_KINDS:
             raise ValueError(f"reward: expected one of {', '.join(REWARD_KINDS)}; got {self.reward!r:.80}")

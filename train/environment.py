@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
-from strand_env.agents.sight import Sight
 
 from strand_env.adapters.match import Match
 from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
-from strand_env.randomness import spread_seeds
+from strand_env.agents.sight import Sight
+from strand_env.engine.randomness import spread_seeds
 
 Potential = Callable[[npt.NDArray[np.float32]], npt.NDArray[np.floating]]
 """How promising a position looks, (rows,), by what the learner sees of it, (rows, entries) from 0 to 1."""

@@ -6,13 +6,13 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from sb3_contrib import MaskablePPO
-from strand_env.agents import AnyAgent, joint_actions
-from strand_env.agents.sight import Sight
-from strand_env.train.environment import Potential
 
 from strand_env.adapters.scaling import scaled
-from strand_env.game import Game, RewardKind
-from strand_env.randomness import spread_seeds
+from strand_env.agents import AnyAgent, joint_actions
+from strand_env.agents.sight import Sight
+from strand_env.engine.protocol import Game, RewardKind
+from strand_env.engine.randomness import spread_seeds
+from strand_env.train.environment import Potential
 
 GAMES = 512  # played at once
 BATCH = 1024

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from strand_env.adapters.match import Match
 from strand_env.agents import AnyAgent, agent_of, ask
 from strand_env.agents.strand_unter.needs import missing_shells
 from strand_env.agents.strand_unter.seen import IS_FLOODED, IS_READY, STANDS_IN, by_name
-
-from strand_env.adapters.match import Match
-from strand_env.catalogue import STRAND_UNTER
-from strand_env.plotting import INK, SAND, SEA, SHELL, picture
-from strand_env.randomness import Streams, spread_seeds
+from strand_env.engine.randomness import Streams, spread_seeds
+from strand_env.pictures.plots import INK, SAND, SEA, SHELL, picture
+from strand_env.registry import STRAND_UNTER
 from strand_env.strand_unter import PHASES
 from strand_env.strand_unter.actions import BUILD_CASTLE, FIRST_COMBINATION, NUM_DIAL_POSITIONS, PASS
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES

@@ -9,19 +9,19 @@ from typing import cast
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
+
+from strand_env.adapters.match import Match
+from strand_env.adapters.sb3 import BatchVecEnv
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.agents.network import Activation, Network, NetworkAgent, fingerprint, load_agent, save_agent
 from strand_env.agents.sight import PLAIN, sight_of, sights_of
+from strand_env.engine.protocol import Game, RewardKind
+from strand_env.engine.randomness import spread_seeds
+from strand_env.registry import GAMES
 from strand_env.train.cast import Cast
 from strand_env.train.config import PAST, SELF, Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.potentials import POTENTIALS
-
-from strand_env.adapters.match import Match
-from strand_env.adapters.sb3 import BatchVecEnv
-from strand_env.catalogue import GAMES
-from strand_env.game import Game, RewardKind
-from strand_env.randomness import spread_seeds
 
 ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import numpy.typing as npt
-from strand_env.train.environment import Potential
 
 from strand_env import strand_unter
-from strand_env.catalogue import STRAND_UNTER
+from strand_env.registry import STRAND_UNTER
 from strand_env.strand_unter import layout
+from strand_env.train.environment import Potential
 
 
 def strand_unter_potential(observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

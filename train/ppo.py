@@ -15,18 +15,18 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
+from threadpoolctl import threadpool_limits
+
 from strand_env.agents import agent_of
 from strand_env.agents.network import NetworkAgent, save_agent
 from strand_env.agents.sight import sight_of
+from strand_env.engine.protocol import RewardKind
+from strand_env.support.files import write_whole
 from strand_env.train.checkpoint import restore_checkpoint, save_checkpoint
 from strand_env.train.config import PAST, SELF, Config
 from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
 from strand_env.train.imitation import imitate, lessons
 from strand_env.train.learner import Selves, environment_of, game_of, model_of, network_of
-from threadpoolctl import threadpool_limits
-
-from strand_env.files import write_whole
-from strand_env.game import RewardKind
 
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
 CURVE, AGENT = "learning_curve.png", "agent"

@@ -17,7 +17,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from strand_env.arena import versus
-from strand_env.randomness import Streams
+from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import PASS, Games
 
 

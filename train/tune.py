@@ -18,14 +18,14 @@ import numpy.typing as npt
 import typer
 from cmaes import CMA
 from rich.progress import Progress
+
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Heuristic, Mason, Sprinter
 from strand_env.agents.strand_unter.weights import WEIGHTS_DTYPE, Weights
-
 from strand_env.arena.lineups import seat_agents
 from strand_env.arena.play import play_deals
-from strand_env.catalogue import STRAND_UNTER
-from strand_env.files import write_whole
-from strand_env.randomness import spread_seeds
+from strand_env.engine.randomness import spread_seeds
+from strand_env.registry import STRAND_UNTER
+from strand_env.support.files import write_whole
 
 Vector = npt.NDArray[np.float64]
 

@@ -13,6 +13,7 @@ How much each idea counts is up to weights (`weights.py`).
 from functools import partial
 
 import numpy as np
+
 from strand_env.agents import choosing
 from strand_env.agents.choosing import NEVER
 from strand_env.agents.strand_unter.building import rate_builds
@@ -20,9 +21,8 @@ from strand_env.agents.strand_unter.dials import rate_all_dials, rate_dials
 from strand_env.agents.strand_unter.seen import SEAT_WORDS, TABLE_WORDS
 from strand_env.agents.strand_unter.shells import MOST, expected_end, number_of_players, rate_shells
 from strand_env.agents.strand_unter.taking import rate_castles, rate_combinations, rate_trove
-
-from strand_env.bits import has
-from strand_env.jit import Kernel, compiled
+from strand_env.engine.bits import has
+from strand_env.engine.jit import Kernel, compiled
 from strand_env.strand_unter import phases
 from strand_env.strand_unter.actions import NUM_ACTIONS, NUM_DIAL_POSITIONS
 from strand_env.strand_unter.ruleset import COMBINATIONS, MAX_PLAYERS, NUM_COLOURS, NUM_VALUES

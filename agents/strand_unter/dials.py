@@ -1,10 +1,10 @@
 """What each dial is worth: what it brings if nobody is in the way, and how likely that is."""
 
 import numpy as np
+
 from strand_env.agents.choosing import NEVER, to_chances
 from strand_env.agents.strand_unter.shells import MOST, another_castle, best_single, number_of_players, rate_shells
-
-from strand_env.jit import compiled
+from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS, SET_DIAL
 from strand_env.strand_unter.legal import (
     ALL_OF_ONE,

@@ -5,8 +5,8 @@ It follows from the observation, like what everybody needs. Whether somebody pla
 
 import numpy as np
 import numpy.typing as npt
-from strand_env.agents.strand_unter.heuristics import Tide
 
+from strand_env.agents.strand_unter.heuristics import Tide
 from strand_env.strand_unter import layout
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_ACTIONS, NUM_DIAL_POSITIONS
 from strand_env.strand_unter.layout import SEAT_SIZE, TABLE_SIZE

@@ -10,14 +10,14 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+
 from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import choose_by_chance, worths_to_chances
 from strand_env.agents.strand_unter import rollouts
 from strand_env.agents.strand_unter.appraisal import ROOM_DTYPE, rate_rows
 from strand_env.agents.strand_unter.seen import by_name
 from strand_env.agents.strand_unter.weights import Weights, as_record
-
-from strand_env.randomness import Streams
+from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import Games
 from strand_env.strand_unter.ruleset import COMBINATIONS, Ruleset
 

@@ -8,11 +8,11 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
+
 from strand_env.agents import choosing
 from strand_env.agents.strand_unter.seen import by_name
 from strand_env.agents.strand_unter.shells import is_built, missing
-
-from strand_env.jit import Kernel
+from strand_env.engine.jit import Kernel
 from strand_env.strand_unter import layout, legal
 from strand_env.strand_unter.layout import OBSERVATION_SIZE
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES

@@ -4,15 +4,15 @@ from functools import partial
 
 import numpy as np
 import numpy.typing as npt
+
 from strand_env.agents import choosing
 from strand_env.agents.base import OPEN
 from strand_env.agents.choosing import choose, to_likelihoods
 from strand_env.agents.strand_unter.appraisal import ROOM_DTYPE, rate
 from strand_env.agents.strand_unter.seen import by_name
-
-from strand_env.bits import has, highest, lowest
-from strand_env.jit import Kernel
-from strand_env.randomness import decision_stream, fraction, mixed
+from strand_env.engine.bits import has, highest, lowest
+from strand_env.engine.jit import Kernel
+from strand_env.engine.randomness import decision_stream, fraction, mixed
 from strand_env.strand_unter import Games, phases
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS
 from strand_env.strand_unter.kernels import CHOICE_DTYPE

@@ -1,10 +1,10 @@
 """What a player's cards need, and what shells and another castle are worth to it therefore."""
 
 import numpy as np
+
 from strand_env.agents.choosing import NEVER
 from strand_env.agents.strand_unter.seen import IS_READY, ON_HEAP
-
-from strand_env.jit import compiled
+from strand_env.engine.jit import compiled
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.state import LAST_ROUND
 

@@ -1,11 +1,11 @@
 """What shells and castles are worth to who may take some of them."""
 
 import numpy as np
+
 from strand_env.agents.choosing import NEVER
 from strand_env.agents.strand_unter.shells import MOST, another_castle, missing
-
-from strand_env.bits import has
-from strand_env.jit import compiled
+from strand_env.engine.bits import has
+from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import (
     FIRST_COMBINATION,
     NUM_DIAL_POSITIONS,

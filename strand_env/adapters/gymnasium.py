@@ -15,10 +15,10 @@ from strand_env.adapters.opponents import Opponents
 from strand_env.adapters.scaling import unit_box
 from strand_env.adapters.table import RENDER_FPS, RENDER_MODES, Table
 from strand_env.agents import AnyAgent
-from strand_env.randomness import Streams, check_seed
+from strand_env.engine.randomness import Streams, check_seed
 
 if TYPE_CHECKING:
-    from strand_env.replay import Replay
+    from strand_env.replays.replay import Replay
 
 Observation = npt.NDArray[np.float32]
 

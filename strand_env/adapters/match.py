@@ -13,8 +13,8 @@ from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import scaled
 from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known, known_options
 from strand_env.agents import AnyAgent
-from strand_env.game import REWARD_KINDS, Batch, Game, IllegalAction, RewardKind
-from strand_env.randomness import Streams, seeds_of_single_games
+from strand_env.engine.protocol import REWARD_KINDS, Batch, Game, IllegalAction, RewardKind
+from strand_env.engine.randomness import Streams, seeds_of_single_games
 
 Seat = int | Literal["random"]
 

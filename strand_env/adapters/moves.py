@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from strand_env.jit import Kernel
-from strand_env.randomness import decision_stream
+from strand_env.engine.jit import Kernel
+from strand_env.engine.randomness import decision_stream
 
 
 @Kernel

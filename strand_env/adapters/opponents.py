@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents import AnyAgent, RandomAgent, agent_of, ask
-from strand_env.game import Batch, Rules
-from strand_env.randomness import Streams
+from strand_env.engine.protocol import Batch, Rules
+from strand_env.engine.randomness import Streams
 
 
 class Opponents:

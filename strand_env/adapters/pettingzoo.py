@@ -18,7 +18,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from strand_env.adapters.table import RENDER_FPS, RENDER_MODES, Observation, Table
 
 if TYPE_CHECKING:
-    from strand_env.replay import Replay
+    from strand_env.replays.replay import Replay
 
 
 class _AtTable:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.game import Batch, Game
+from strand_env.engine.protocol import Batch, Game
 
 if TYPE_CHECKING:
-    from strand_env.replay import Replay  # which knows all games, and is needed only for what is kept
+    from strand_env.replays.replay import Replay  # which knows all games, and is needed only for what is kept
 
 
 class Recorder:
@@ -38,7 +38,7 @@ class Recorder:
 
     def replay(self, index: int) -> "Replay":
         """A game so far."""
-        from strand_env.replay import Replay
+        from strand_env.replays.replay import Replay
 
         if not 0 <= index < len(self):
             raise ValueError(f"index: only the first {len(self)} games are recorded (record=…), got {index!r}")

@@ -19,10 +19,10 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from strand_env.adapters.match import Match
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import unit_box
-from strand_env.game import Batch, Game
+from strand_env.engine.protocol import Batch, Game
 
 if TYPE_CHECKING:
-    from strand_env.replay import Replay
+    from strand_env.replays.replay import Replay
 
 Step = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]
 

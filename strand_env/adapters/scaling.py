@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from strand_env.jit import Kernel
+from strand_env.engine.jit import Kernel
 
 
 def unit_box(maximum: npt.NDArray[np.float32]) -> spaces.Space[npt.NDArray[np.float32]]:

@@ -22,7 +22,7 @@ from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
 from strand_env.adapters.scaling import scaled
 from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known
-from strand_env.game import REWARD_KINDS, Batch, Game, RewardKind
+from strand_env.engine.protocol import REWARD_KINDS, Batch, Game, RewardKind
 
 _BEYOND, _ENDED = -1, -2  # in place of where a player decides next
 

@@ -15,11 +15,11 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from strand_env.adapters.scaling import scaled, unit_box
-from strand_env.game import REWARD_KINDS, Batch, Game, RewardKind, Rules
-from strand_env.randomness import check_seed, fresh_seed
+from strand_env.engine.protocol import REWARD_KINDS, Batch, Game, RewardKind, Rules
+from strand_env.engine.randomness import check_seed, fresh_seed
 
 if TYPE_CHECKING:
-    from strand_env.replay import Replay  # which knows all games, and is needed only for what is kept
+    from strand_env.replays.replay import Replay  # which knows all games, and is needed only for what is kept
 
 IllegalHandling = Literal["terminate", "raise"]
 RenderMode = Literal["ansi", "human", "rgb_array"]
@@ -191,7 +191,7 @@ class Table:
 
     def replay(self) -> "Replay":
         """The game so far, from where it was dealt or restored."""
-        from strand_env.replay import Replay
+        from strand_env.replays.replay import Replay
 
         scores = self.batch.scores[0].tolist() if self.batch.over[0] else None
         return Replay.of(self.game, self._start, self._played, scores)

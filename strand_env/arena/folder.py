@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from strand_env import __version__, agents
 from strand_env.arena.plan import Plan
 from strand_env.arena.play import Played
-from strand_env.files import write_whole
+from strand_env.support.files import write_whole
 
 if TYPE_CHECKING:
-    from strand_env.replay import Replay
+    from strand_env.replays.replay import Replay
 
 RUN = "run.json"
 

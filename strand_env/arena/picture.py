@@ -7,7 +7,7 @@ import numpy as np
 
 from strand_env.arena.results import Results
 from strand_env.arena.statistics import Estimate
-from strand_env.plotting import INK, SAND, SEA, SHELL, picture
+from strand_env.pictures.plots import INK, SAND, SEA, SHELL, picture
 
 FOAM = "#eef4f7"
 WHITE = {"color": "white", "pad": 1, "linewidth": 0}  # behind numbers, so that no line runs through them

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.arena.lineups import Tables, seat_agents, tables_against_copies, tables_of_field
 from strand_env.arena.play import Played, play_deals
-from strand_env.game import Game
-from strand_env.randomness import check_seed, spread_seeds
+from strand_env.engine.protocol import Game
+from strand_env.engine.randomness import check_seed, spread_seeds
 
 if TYPE_CHECKING:
-    from strand_env.replay import Replay
+    from strand_env.replays.replay import Replay
 
 MOST_DEALS = 1_000_000
 WIDEST = 20  # characters

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from strand_env.adapters.recorder import Recorder
 from strand_env.agents import AnyAgent, ask
-from strand_env.game import Batch, Game
-from strand_env.randomness import Streams
+from strand_env.engine.protocol import Batch, Game
+from strand_env.engine.randomness import Streams
 
 if TYPE_CHECKING:
-    from strand_env.replay import Replay
+    from strand_env.replays.replay import Replay
 
 LONGEST_MESSAGE = 300
 

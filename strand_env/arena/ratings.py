@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.extras import from_extra
+from strand_env.support.extras import from_extra
 
 MOST_RATED_GAMES = 20_000  # more would change next to nothing, and take its time
 

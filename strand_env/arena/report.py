@@ -15,7 +15,7 @@ from strand_env.arena.plan import Plan
 from strand_env.arena.play import Forfeit
 from strand_env.arena.results import Results, Standing
 from strand_env.arena.statistics import Estimate
-from strand_env.files import write_whole
+from strand_env.support.files import write_whole
 
 DIGITS = 6
 

@@ -12,8 +12,8 @@ from strand_env.arena.play import Played
 from strand_env.arena.report import write_report
 from strand_env.arena.results import Results, Standing
 from strand_env.arena.workers import play_here, play_in_processes
-from strand_env.catalogue import STRAND_UNTER
-from strand_env.game import Game
+from strand_env.engine.protocol import Game
+from strand_env.registry import STRAND_UNTER
 
 
 def run_arena(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.randomness import Streams, spread_seeds
+from strand_env.engine.randomness import Streams, spread_seeds
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95

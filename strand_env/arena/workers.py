@@ -16,7 +16,7 @@ from strand_env.arena.plan import Plan
 from strand_env.arena.play import Played
 
 if TYPE_CHECKING:
-    from strand_env.replay import Replay
+    from strand_env.replays.replay import Replay
 
 Piece = tuple[Played, list["Replay"]]
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from strand_env.extras import from_extra
+from strand_env.support.extras import from_extra
 
 BATCHES = (1, 64, 1024, 4096, 16384)
 

@@ -16,7 +16,7 @@ from strand_env import strand_unter_v0
 from strand_env.agents import RandomAgent
 from strand_env.bench.engine import Loop, decisions_and_steps
 from strand_env.bench.timing import BLOCKS
-from strand_env.randomness import Streams
+from strand_env.engine.randomness import Streams
 
 Masks = npt.NDArray[np.int8]
 Actions = npt.NDArray[np.int64]

@@ -15,7 +15,7 @@ from strand_env.bench.environments import EnvironmentSpeed
 from strand_env.bench.literal import LiteralSpeed
 from strand_env.bench.peers import PeerResult
 from strand_env.bench.processes import ProcessesSpeed
-from strand_env.plotting import INK, SAND, SEA, SHELL, picture
+from strand_env.pictures.plots import INK, SAND, SEA, SHELL, picture
 
 REFERENCE_BATCH = 4096
 ENVIRONMENTS_BATCH = 1024

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from strand_env.extras import MissingExtra, from_extra
+from strand_env.support.extras import MissingExtra, from_extra
 
 if TYPE_CHECKING:
     from strand_env.play.session import Recording, Session
@@ -74,7 +74,7 @@ def watch(
     """Watch a replay, or a game of agents, in the browser."""
     if len(what) == 1 and Path(what[0]).is_file():
         from strand_env.play.session import Recording
-        from strand_env.replay import Replay
+        from strand_env.replays.replay import Replay
 
         _serve(Recording(Replay.load(what[0])), port, no_browser)
         return
@@ -103,9 +103,9 @@ def _available(names: str) -> list[str]:
 def _session(names: list[str], seed: int | None, seat: int | None = None, hints: Sequence[str] = ()) -> "Session":
     """A game of agents by name, with a person in one of the seats."""
     from strand_env.agents import agent_of
-    from strand_env.catalogue import STRAND_UNTER as GAME
+    from strand_env.engine.randomness import fresh_seed
     from strand_env.play.session import Session
-    from strand_env.randomness import fresh_seed
+    from strand_env.registry import STRAND_UNTER as GAME
 
     if len(names) not in GAME.player_counts:
         raise ValueError(f"players: expected one of {list(GAME.player_counts)}, got {len(names)}")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from strand_env.game import PlayViews
+from strand_env.engine.protocol import PlayViews
 from strand_env.play.session import Now, Recording, Session
 
 Shown = Session | Recording

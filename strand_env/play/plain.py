@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from strand_env.game import Choice, Game, PlayViews, Views
+from strand_env.engine.protocol import Choice, Game, PlayViews, Views
 
 Snapshot = dict[str, Any]
 

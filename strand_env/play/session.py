@@ -9,10 +9,10 @@ from typing import Any, Self
 import numpy as np
 
 from strand_env.agents import AnyAgent, ask, leaning
-from strand_env.game import Batch, Game
+from strand_env.engine.protocol import Batch, Game
+from strand_env.engine.randomness import Streams
 from strand_env.play.plain import play_views
-from strand_env.randomness import Streams
-from strand_env.replay import Position, Replay
+from strand_env.replays.replay import Position, Replay
 
 
 class Refused(ValueError):

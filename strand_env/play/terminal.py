@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from strand_env.game import Choice
+from strand_env.engine.protocol import Choice
 from strand_env.play.plain import play_views
 from strand_env.play.session import Now, Refused, Session
 

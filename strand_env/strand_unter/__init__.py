@@ -1,6 +1,6 @@
 """Strand Unter: the complete game for 2 to 4 players, many games at a time."""
 
-from strand_env.game import IllegalAction
+from strand_env.engine.protocol import IllegalAction
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
 from strand_env.strand_unter.games import Games
 from strand_env.strand_unter.layout import Layout, Section, layout_of

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from strand_env.jit import compiled
-from strand_env.randomness import below, mixed
+from strand_env.engine.jit import compiled
+from strand_env.engine.randomness import below, mixed
 from strand_env.strand_unter.ruleset import CARDS_PER_VALUE, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 
 # Small lists are kept as the bytes of a word: arrays inside compiled code take long to compile.

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.game import IllegalAction, RewardKind
-from strand_env.jit import Kernel
-from strand_env.outcome import results_of, rewards_of
-from strand_env.randomness import Seeds, check_seed, spread_seeds
+from strand_env.engine.jit import Kernel
+from strand_env.engine.protocol import IllegalAction, RewardKind
+from strand_env.engine.randomness import Seeds, check_seed, spread_seeds
+from strand_env.engine.rewards import results_of, rewards_of
 from strand_env.strand_unter import kernels
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS, describe
 from strand_env.strand_unter.kernels import CHOICE_DTYPE, MASK_WORDS, RESULT_DTYPE

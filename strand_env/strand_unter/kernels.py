@@ -4,9 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from strand_env.bits import ONE, count, nth
-from strand_env.jit import Kernel, compiled
-from strand_env.randomness import decision_stream, mixed
+from strand_env.engine.bits import ONE, count, nth
+from strand_env.engine.jit import Kernel, compiled
+from strand_env.engine.randomness import decision_stream, mixed
 from strand_env.strand_unter import phases
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS
 from strand_env.strand_unter.drawing import redeal

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from strand_env.bits import ONE
-from strand_env.jit import compiled
+from strand_env.engine.bits import ONE
+from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
     NUM_DIAL_POSITIONS,

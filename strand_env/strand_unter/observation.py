@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from strand_env.jit import compiled
+from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS
 from strand_env.strand_unter.layout import SEAT_SIZE, TABLE_SIZE
 from strand_env.strand_unter.legal import PASS_ONLY, in_one_word, in_spell, set_combinations

@@ -9,9 +9,9 @@ ever does anything: its dial is never set, its castles stay on the heap, its act
 
 import numpy as np
 
-from strand_env.bits import ONE, lowest, several
-from strand_env.jit import compiled
-from strand_env.randomness import mixed
+from strand_env.engine.bits import ONE, lowest, several
+from strand_env.engine.jit import compiled
+from strand_env.engine.randomness import mixed
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
     FIRST_COMBINATION,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from strand_env.jit import compiled
+from strand_env.engine.jit import compiled
 from strand_env.strand_unter.ruleset import NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 from strand_env.strand_unter.state import HEAP, LAST_GROOVE, READY
 

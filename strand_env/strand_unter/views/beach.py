@@ -2,7 +2,7 @@
 
 from math import sin
 
-from strand_env.canvas import Paint, Point, SvgCanvas, smooth
+from strand_env.pictures.canvas import Paint, Point, SvgCanvas, smooth
 from strand_env.strand_unter.ruleset import PLAYED_GROOVES
 from strand_env.strand_unter.state import LAST_GROOVE
 from strand_env.strand_unter.views.figures import (

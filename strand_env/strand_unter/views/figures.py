@@ -3,7 +3,7 @@
 Outlines are drawn around (0, 0) in a box from -1 to 1, or standing on (0, 0), and placed where they are wanted.
 """
 
-from strand_env.canvas import Canvas, Paint, Point, around, mixed, placed, smooth
+from strand_env.pictures.canvas import Canvas, Paint, Point, around, mixed, placed, smooth
 from strand_env.strand_unter.ruleset import NUM_COLOURS
 
 INK = "#33414a"

@@ -6,7 +6,7 @@ from math import ceil, sin
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.canvas import Canvas, Paint, PixelCanvas, Point, SvgCanvas, smooth
+from strand_env.pictures.canvas import Canvas, Paint, PixelCanvas, Point, SvgCanvas, smooth
 from strand_env.strand_unter.ruleset import NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 from strand_env.strand_unter.state import LAST_GROOVE
 from strand_env.strand_unter.views.figures import (

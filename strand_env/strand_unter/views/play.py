@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from strand_env.canvas import SvgCanvas
-from strand_env.game import Choice
+from strand_env.engine.protocol import Choice
+from strand_env.pictures.canvas import SvgCanvas
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
     FIRST_COMBINATION,

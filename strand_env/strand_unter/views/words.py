@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from reprlib import repr as shortened
 from typing import Any
 
-from strand_env.canvas import printable
+from strand_env.pictures.canvas import printable
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS
 from strand_env.strand_unter.ruleset import (
     COLOURS,

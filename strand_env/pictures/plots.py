@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from strand_env.extras import from_extra
-from strand_env.files import write_whole
+from strand_env.support.extras import from_extra
+from strand_env.support.files import write_whole
 
 INK, SEA, SAND, SHELL = "#22313f", "#1f78a4", "#d9a441", "#b9b2a6"
 STYLE: dict[Any, Any] = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "text.color": INK}

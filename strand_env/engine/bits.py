@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from strand_env.jit import compiled
+from strand_env.engine.jit import compiled
 
 ONE = np.uint64(1)
 _TWO, _FOUR, _BYTE, _TOP = np.uint64(2), np.uint64(4), np.uint64(8), np.uint64(56)

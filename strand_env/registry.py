@@ -1,7 +1,7 @@
 """The games there are, by their versioned names."""
 
 from strand_env import strand_unter
-from strand_env.game import Game
+from strand_env.engine.protocol import Game
 
 STRAND_UNTER = Game(
     name="strand_unter_v0",

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.randomness import Seeds
+from strand_env.engine.randomness import Seeds
 
 RewardKind = Literal["win", "score", "margin"]
 REWARD_KINDS: tuple[RewardKind, ...] = get_args(RewardKind)

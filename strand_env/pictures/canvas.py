@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.extras import from_extra
+from strand_env.support.extras import from_extra
 
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.game import REWARD_KINDS, RewardKind
-from strand_env.jit import Kernel
+from strand_env.engine.jit import Kernel
+from strand_env.engine.protocol import REWARD_KINDS, RewardKind
 
 
 def rewards_of(

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
-from strand_env.extras import from_extra
-from strand_env.files import write_whole
+from strand_env.support.extras import from_extra
+from strand_env.support.files import write_whole
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from strand_env.game import Views
-    from strand_env.replay import Position, Replay
+    from strand_env.engine.protocol import Views
+    from strand_env.replays.replay import Position, Replay
 
 GIF_WIDTH = 800  # at most; larger ones take megabytes
 GIF_COLOURS = 256

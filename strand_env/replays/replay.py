@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from strand_env import __version__
-from strand_env.catalogue import GAMES
-from strand_env.files import write_whole
-from strand_env.game import Batch, Game, Rules
+from strand_env.engine.protocol import Batch, Game, Rules
+from strand_env.registry import GAMES
+from strand_env.support.files import write_whole
 
 FORMAT = "strand_env replay"
 VERSION = 1

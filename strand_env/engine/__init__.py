@@ -1,0 +1,1 @@
+"""What every game shares: the protocol, the batch class, compiled kernels, random streams, masks, snapshots, checks."""

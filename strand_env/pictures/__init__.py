@@ -1,0 +1,1 @@
+"""Drawing: pictures of games as SVG and pixels alike, and the look of plots."""

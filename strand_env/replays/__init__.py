@@ -1,0 +1,5 @@
+"""Games to keep: replays, and animations of them."""
+
+from strand_env.replays.replay import BrokenReplay, Position, Replay
+
+__all__ = ["BrokenReplay", "Position", "Replay"]

@@ -1,0 +1,1 @@
+"""Files written whole, and packages that only some commands need."""
