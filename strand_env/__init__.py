@@ -1,6 +1,6 @@
 """Board games of the beach as environments for multi-agent reinforcement learning."""
 
-from strand_env.registration import register_environments
+from strand_env.registry import register_environments
 
 __version__ = "0.1.0"
 

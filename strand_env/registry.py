@@ -1,14 +1,60 @@
-"""The games there are, by their versioned names."""
+"""The games there are. Nothing of a game is imported until somebody asks for it."""
 
-from strand_env import strand_unter
-from strand_env.engine.protocol import Game
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-STRAND_UNTER = Game(
-    name="strand_unter_v0",
-    batch=strand_unter.Games,
-    ruleset=strand_unter.Ruleset,
-    player_counts=range(2, 5),
-    views_module="strand_env.strand_unter.views",
-)
+import gymnasium
+import pettingzoo
 
-GAMES = {game.name: game for game in (STRAND_UNTER,)}
+if TYPE_CHECKING:
+    from strand_env.engine.game import Game
+
+DEFAULT = "strand_unter"
+
+_modules = {"strand_unter_v0": "strand_env.strand_unter"}  # by id: the package that has the game as GAME
+_others: dict[str, "Game"] = {}
+
+
+def game_ids() -> list[str]:
+    """The versioned names of all games."""
+    return [*_modules, *_others]
+
+
+def game_of(game: "str | Game" = DEFAULT) -> "Game":
+    """A game by its name, with or without its version, or the given one."""
+    if not isinstance(game, str):
+        from strand_env.engine.game import Game
+
+        if not isinstance(game, Game):
+            raise ValueError(f"game: expected a game or its name, one of {', '.join(game_names())}; got {game!a:.80}")
+        return game
+    for known in game_ids():
+        if game in (known, known.rpartition("_v")[0]):
+            return _others[known] if known in _others else import_module(_modules[known]).GAME
+    raise ValueError(f"game: expected one of {', '.join(game_names())}; got {game!a:.80}")
+
+
+def game_names() -> list[str]:
+    """Without their versions."""
+    return [known.rpartition("_v")[0] for known in game_ids()]
+
+
+def register_game(game: "Game") -> None:
+    """Makes a game known by name, to commands, files and agents, for as long as the process runs."""
+    if game.id in _modules:
+        raise ValueError(f"game: {game.id} is there already")
+    _others[game.id] = game
+
+
+def register_environments() -> None:
+    """Makes the environments known to the registries of Gymnasium and PettingZoo."""
+    for game_id in _modules:
+        module = f"strand_env.{game_id}"
+        name, _, version = game_id.rpartition("_v")
+        pettingzoo.register("aec", f"strand_env/{game_id}", f"{module}:env")
+        pettingzoo.register("parallel", f"strand_env/{game_id}", f"{module}:parallel_env")
+        gymnasium.register(
+            f"strand_env/{name.title().replace('_', '')}-v{version}",
+            entry_point=f"{module}:learner_env",
+            vector_entry_point=f"{module}:learner_vector_env",
+        )

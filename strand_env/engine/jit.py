@@ -5,154 +5,135 @@ functions Python calls, kept in Numba's cache on disk. With ``NUMBA_DISABLE_JIT=
 """
 
 import hashlib
-import inspect
+import os
 import sys
-from collections.abc import Callable, Sequence
-from functools import cache, partial
-from pathlib import Path
-from threading import Lock
-from types import ModuleType
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, cached_property
+from itertools import pairwise
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
 import numba
 import numpy as np
-from llvmlite import ir
-from numba import prange, types
-from numba._dispatcher import compute_fingerprint
-from numba.core import cgutils, config, event
-from numba.extending import intrinsic, register_jitable
+from numba.core import config, event
+from numba.extending import register_jitable
 
-# Divisions are not looked at for zeros, which would keep them from being vectorised.
+# The error model of NumPy skips the checks for division by zero, which would keep loops from being vectorised.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
+_PROJECT = __name__.partition(".")[0] + "."
+
+_LEAST_CHECKED = 8192  # rows for each thread: checking is quick
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-@cache
-def _digest_of_sources(*folders: Path) -> str:
-    """Of all the code that a kernel in the first folder may be compiled from: what lies there and in the others, and
-    what the games share.
-    """
-    here = Path(__file__).parent
-    sources = [here / f"{name}.py" for name in ("bits", "jit", "randomness")]
-    for folder in folders:
-        sources += sorted(folder.glob("*.py")) if folder != here else []
-    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
-
-
 def compiled(function: Function) -> Function:
     """A function of the rules: compiled into the kernels that call it. For Python it stays as it is."""
-    # What calling compiled code from Python would need is left out, which makes compiling faster.
+    _compiled.add(function)
+    # Without the wrappers for calls from Python it compiles faster.
     return register_jitable(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
 
 
-def _cached(function: Any, digest: str, parallel: bool = False) -> Any:
-    if config.DISABLE_JIT:  # type: ignore[attr-defined]  # Numba sets it at run time
-        return np.errstate(over="ignore")(function)  # the random streams count modulo 2**64
-    # Numba's cache notices a change of the file a kernel stands in, but not of the files with the functions it
-    # calls. The digest of all of them, in the name that the cache files bear, makes it notice those, too.
-    function.__qualname__ = f"{function.__qualname__}_{digest}"
-    try:
-        return numba.njit(function, cache=True, nogil=True, parallel=parallel, **_OPTIONS)
-    except RuntimeError:  # no folder that the cache could be written to: compile in each process
-        return numba.njit(function, nogil=True, parallel=parallel, **_OPTIONS)
+_compiled: set[Callable[..., Any]] = set()
+_CONSTANTS = (int, float, str, tuple, np.generic, np.ndarray, np.dtype)
 
 
 class Kernel:
-    """A loop over games ``start`` to ``stop`` of a batch; its function takes these two first, and returns nothing.
+    """A loop over rows ``start`` to ``stop`` of a batch: its function takes these two first, and returns nothing.
 
-    It is compiled once per installation, lets other Python threads run beside it, and can share the games between
-    threads: at least `least_games` to each, as fewer are done before another thread is awake. With a `check`, a loop
-    that takes the first of the same arguments, nothing is done unless it finds nothing (returns 0) in all games; the
-    call returns what it found. Modules from other folders that it is compiled from have to be named.
+    It is compiled on first use and cached on disk, releases the GIL, and can split its rows between threads, at least
+    `least_rows` for each. With a `check`, a loop over the first of the same arguments that counts what is wrong,
+    nothing is done unless it finds nothing in all rows; the call returns what it found.
     """
 
     def __init__(
-        self,
-        function: Callable[..., Any],
-        check: Callable[..., int] | None = None,
-        least_games: int = 256,
-        modules: Sequence[ModuleType] = (),
+        self, function: Callable[..., Any], check: Callable[..., int] | None = None, least_rows: int = 256
     ) -> None:
-        self._least_games = least_games
-        files = inspect.getfile(function), *(inspect.getfile(module) for module in modules)
-        digest = _digest_of_sources(*(Path(file).parent for file in files))
-        self._loop = _Loop(function, digest, _run_in_chunks)
-        self._check = None if check is None else _Loop(check, digest, _count_in_chunks)
+        self._function = function
+        self._checking = check
+        self._least_rows = least_rows
 
-    def __call__(self, threads: int, games: int, *arguments: Any) -> int:
-        chunks = min(threads, games // self._least_games)
-        found = 0 if self._check is None else self._check(chunks, games, arguments)
-        if not found:  # no thread goes on before all have checked
-            self._loop(chunks, games, arguments)
-        return found
+    def __call__(self, threads: int, rows: int, *arguments: Any) -> int:
+        if self._check is not None:  # all rows, before any is changed
+            check, number = self._check
+            if found := _run(check, min(threads, rows // _LEAST_CHECKED), rows, arguments[:number]):
+                return found
+        return _run(self._loop, min(threads, rows // self._least_rows), rows, arguments)
 
+    @cached_property
+    def _loop(self) -> Any:
+        return _cached(self._function)
 
-class _Loop:
-    """A loop over games, done by one thread or by several.
-
-    To several it is given by its address. Called by its name where threads are started, it would be compiled there once
-    more, which takes as long as all the rest.
-    """
-
-    def __init__(self, function: Callable[..., Any], digest: str, in_chunks: Callable[..., Any]) -> None:
-        self._number_of_arguments = len(inspect.signature(function).parameters) - 2  # besides start and stop
-        self._function = _cached(function, digest)
-        self._in_chunks = in_chunks
-        self._addresses: dict[bytes, int] = {}  # by the types of arguments, for each of which it is compiled apart
-
-    def __call__(self, chunks: int, games: int, arguments: tuple[Any, ...]) -> Any:
-        arguments = arguments[: self._number_of_arguments]
-        if chunks < 2 or config.DISABLE_JIT:  # type: ignore[attr-defined]
-            return self._function(0, games, *arguments)
-        types_of_arguments = compute_fingerprint(arguments)
-        if types_of_arguments not in self._addresses:
-            self._addresses[types_of_arguments] = self._address(arguments)
-        with _one_at_a_time:
-            return self._in_chunks(self._addresses[types_of_arguments], chunks, games, arguments)
-
-    def _address(self, arguments: tuple[Any, ...]) -> int:
-        signature = types.int64, types.int64, *map(numba.typeof, arguments)
-        self._function.compile(signature)
-        compiled_loop = self._function.overloads[signature]
-        return compiled_loop.library.get_pointer_to_function(compiled_loop.fndesc.llvm_cfunc_wrapper_name)
+    @cached_property
+    def _check(self) -> tuple[Any, int] | None:
+        if self._checking is None:
+            return None
+        return _cached(self._checking), self._checking.__code__.co_argcount - 2  # besides start and stop
 
 
-_one_at_a_time = Lock()  # one of Numba's ways to run threads breaks if it is used twice at once
+def _run(loop: Any, chunks: int, rows: int, arguments: tuple[Any, ...]) -> int:
+    """All rows, in chunks at once; the sum of what the loop found."""
+    if chunks < 2:
+        return loop(0, rows, *arguments) or 0
+    bounds = [rows * chunk // chunks for chunk in range(chunks + 1)]
+    others = [_threads().submit(loop, *span, *arguments) for span in pairwise(bounds[1:])]
+    own = loop(0, bounds[1], *arguments) or 0
+    return own + sum(other.result() or 0 for other in others)
 
 
-def _call_returning(returned: Any) -> Any:
-    """For compiled code, a call of a loop by its address."""
-
-    @intrinsic
-    def call(typing_context, address, start, stop, arguments):
-        def generate(context, builder, signature, values):
-            address, start, stop, arguments = values
-            taken = types.int64, types.int64, *signature.args[3]
-            loop_type = ir.FunctionType(context.get_value_type(returned), [context.get_value_type(t) for t in taken])
-            loop = builder.inttoptr(address, loop_type.as_pointer())
-            return builder.call(loop, [start, stop, *cgutils.unpack_tuple(builder, arguments)])
-
-        return returned(types.int64, types.int64, types.int64, arguments), generate
-
-    return call
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=max(os.cpu_count() or 1, 2), thread_name_prefix="strand_env")
 
 
-_run, _count = _call_returning(types.none), _call_returning(types.int64)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_threads.cache_clear)  # threads do not survive a fork
 
 
-@partial(_cached, digest=_digest_of_sources(Path(__file__).parent), parallel=True)
-def _run_in_chunks(address, chunks, games, arguments):
-    for chunk in prange(chunks):
-        _run(address, games * chunk // chunks, games * (chunk + 1) // chunks, arguments)
+@cache
+def _cached(function: Any) -> Any:
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]  # Numba sets it at run time
+        return np.errstate(over="ignore")(function)  # random streams count modulo 2**64
+    # Numba's cache notices a change of the file a kernel stands in, but not of the functions it calls. A digest of all
+    # of them in the name that the cache files bear makes it notice those, too.
+    function.__qualname__ = f"{function.__name__}_{digest_of(function)}"
+    try:
+        return numba.njit(function, cache=True, nogil=True, **_OPTIONS)
+    except RuntimeError:  # the cache folder is not writeable: compile in each process
+        return numba.njit(function, nogil=True, **_OPTIONS)
 
 
-@partial(_cached, digest=_digest_of_sources(Path(__file__).parent), parallel=True)
-def _count_in_chunks(address, chunks, games, arguments):
-    found = 0
-    for chunk in prange(chunks):
-        found += _count(address, games * chunk // chunks, games * (chunk + 1) // chunks, arguments)
-    return found
+def digest_of(function: Callable[..., Any]) -> str:
+    """Of all that a function is compiled from: its code, and the functions and constants that it refers to."""
+    digest = hashlib.sha256()
+    seen: set[Any] = {function}
+
+    def add(value: Any, code: CodeType) -> None:
+        if isinstance(value, ModuleType):
+            for name in code.co_names:  # among which are the attributes that are read
+                if isinstance(getattr(value, name, None), (*_CONSTANTS, FunctionType)):
+                    add(getattr(value, name), code)
+        elif isinstance(value, np.ndarray):
+            digest.update(f"{value.dtype} {value.shape}".encode() + value.tobytes())
+        elif isinstance(value, _CONSTANTS):
+            digest.update(repr(value).encode())
+        elif isinstance(value, FunctionType) and value in _compiled and value not in seen:
+            seen.add(value)
+            add_function(value)
+
+    def add_function(written: Any) -> None:
+        code = written.__code__
+        digest.update(code.co_code + repr((code.co_consts, code.co_names, code.co_varnames)).encode())
+        for name in code.co_names:
+            if name in written.__globals__:
+                digest.update(name.encode())
+                add(written.__globals__[name], code)
+        for cell in written.__closure__ or ():
+            add(cell.cell_contents, code)
+
+    add_function(function)
+    return digest.hexdigest()[:12]
 
 
 class _Announcement(event.Listener):
@@ -162,7 +143,7 @@ class _Announcement(event.Listener):
 
     def on_start(self, compilation: event.Event) -> None:
         module = compilation.data["dispatcher"].py_func.__module__ or ""
-        if not self.said and module.startswith(__package__ + "."):
+        if not self.said and module.startswith(_PROJECT):
             self.said = True
             print("strand_env: compiling the game's kernels, once per installation (under a minute) …", file=sys.stderr)
 

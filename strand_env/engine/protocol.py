@@ -1,28 +1,36 @@
 """What a game offers to everything built on it: adapters, agents, training, pictures, replays.
 
-A game is a class of batches (N games played at once) and a module that shows them. Whoever uses a game through these
-knows none of its rules, so that another game can take its place.
+Code that uses a game through these protocols knows none of its rules, so that another game can take its place.
+`batch.GameBatch` implements `Batch`; a game inherits it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Literal, Protocol, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.engine.layout import Layout
 from strand_env.engine.randomness import Seeds
 
 RewardKind = Literal["win", "score", "margin"]
 REWARD_KINDS: tuple[RewardKind, ...] = get_args(RewardKind)
 
 
+Snapshot = dict[str, Any]
+
+Observer = int | Literal["all"] | None
+"""Who looks at a game: a player by seat, nobody in particular (who sees what is open to all), or "all": everything."""
+
+EVERYTHING: Observer = "all"
+
+
 class IllegalAction(ValueError):
     """An action that the player may not do now. No game was changed."""
 
 
-class Rules(Protocol):
+class Ruleset(Protocol):
     """What may be changed about a game, as frozen data."""
 
     @classmethod
@@ -40,13 +48,20 @@ class Batch(Protocol):
     Batches survive copying and pickling exactly. Options change what is seen, or how fast it is, but never a game.
     """
 
-    num_actions: int
-    pass_action: int  # the only one that is legal for who has nothing to decide
-    deal_options: tuple[str, ...]  # what `reset` takes by name besides the seed
-
     def __init__(
         self, num_games: int, num_players: int = ..., seed: Seeds = ..., ruleset: Any = ..., **options: Any
     ) -> None: ...
+
+    @property
+    def num_actions(self) -> int: ...
+
+    @property
+    def pass_action(self) -> int:
+        """The only legal action of a player who has nothing to decide."""
+
+    @property
+    def deal_options(self) -> tuple[str, ...]:
+        """What `reset` takes by name besides the seed."""
 
     @property
     def num_games(self) -> int: ...
@@ -55,7 +70,7 @@ class Batch(Protocol):
     def num_players(self) -> int: ...
 
     @property
-    def ruleset(self) -> Rules: ...
+    def ruleset(self) -> Any: ...
 
     @property
     def observation_maximum(self) -> npt.NDArray[np.integer]:
@@ -94,6 +109,10 @@ class Batch(Protocol):
     def statistics(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[Any]]:
         """For some players of games that are over, each by game and seat: what else is worth counting, by its name."""
 
+    @property
+    def layout(self) -> Layout:
+        """The sections of an observation."""
+
     def observe(self) -> npt.NDArray[np.integer]:
         """(games, players, entries): what each player sees."""
 
@@ -127,6 +146,23 @@ class Batch(Protocol):
         Those that are over stay as they are.
         """
 
+    def play_on(
+        self,
+        until: npt.ArrayLike | None = None,
+        chosen: npt.ArrayLike | None = None,
+        which: npt.ArrayLike | None = None,
+        moves: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        """Plays some games on with random actions, by `Streams.of_decisions`, until a player of each has to decide.
+
+        These players begin with what they have chosen, if anything. `moves`, by game, counts the steps.
+        """
+
+    def choose_randomly(
+        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], bits: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        """For some players, a random legal action each, as `RandomAgent` chooses it, but without writing masks."""
+
     def redeal(self, seed: Seeds, observer: int | npt.NDArray[np.int64] | None = None) -> None:
         """Deals anew what is hidden from a player: the same in all games, or one for each; for search.
 
@@ -146,44 +182,41 @@ class Batch(Protocol):
         """
 
     @classmethod
+    def as_seen(cls, snapshot: Snapshot, observer: Observer) -> Snapshot:
+        """A snapshot with null in place of what an observer may not see."""
+
+    @classmethod
+    def actions_as_seen(cls, before: Snapshot, actions: Sequence[int], observer: Observer) -> list[int | None]:
+        """What the players did, as far as an observer may know; None in place of what it may not."""
+
+    @classmethod
     def from_snapshots(cls, snapshots: Sequence[dict[str, Any]], *_: Any, **options: Any) -> Self:
         """Games that go on exactly from where the snapshots were taken."""
 
 
-class PlaysRandomly(Protocol):
-    """What a batch may offer besides: random actions, faster than by asking an agent, but with the same outcome."""
-
-    def choose_randomly(
-        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], bits: npt.NDArray[np.uint64]
-    ) -> npt.NDArray[np.int64]:
-        """For some players, a legal action each: of n the one number n * b / 2**32, b being the upper half of bits."""
-
-    def play_on(
-        self,
-        until: npt.NDArray[np.int64],
-        chosen: npt.NDArray[np.int64] | None,
-        which: npt.NDArray[np.int64],
-        moves: npt.NDArray[np.int64],
-    ) -> None:
-        """Plays some games on until a player of each has to decide, the others by `Streams.of_decisions`.
-
-        These players begin with what they have chosen, if anything. `moves`, by game, counts the steps.
-        """
-
-
 class Views(Protocol):
-    """A module that shows one game, from snapshots alone."""
+    """A module that shows one game, from snapshots alone.
 
-    def to_svg(self, snapshot: dict[str, Any], story: Sequence[str] = ()) -> str:
+    `seat` is who looks. The snapshots, and the actions, that a view is given hold nothing that this observer may not
+    see: `Game.views` puts null in its place.
+    """
+
+    def to_svg(self, snapshot: Snapshot, story: Sequence[str] = (), *, seat: Observer = None) -> str:
         """A picture as the text of an SVG document."""
 
-    def to_pixels(self, snapshot: dict[str, Any], story: Sequence[str] = ()) -> npt.NDArray[np.uint8]:
+    def to_pixels(
+        self, snapshot: Snapshot, story: Sequence[str] = (), *, seat: Observer = None
+    ) -> npt.NDArray[np.uint8]:
         """The same picture as (height, width, 3) pixels."""
 
-    def to_text(self, snapshot: dict[str, Any], story: Sequence[str] = (), colour: bool = True) -> str:
+    def to_text(
+        self, snapshot: Snapshot, story: Sequence[str] = (), colour: bool = True, *, seat: Observer = None
+    ) -> str:
         """The game for a terminal."""
 
-    def tell(self, before: dict[str, Any], actions: Sequence[int], after: dict[str, Any]) -> list[str]:
+    def tell(
+        self, before: Snapshot, actions: Sequence[int | None], after: Snapshot, *, seat: Observer = None
+    ) -> list[str]:
         """What happened between two snapshots, in sentences."""
 
 
@@ -208,48 +241,32 @@ class PlayViews(Protocol):
     style: str  # CSS for the pictures
     symbols: str  # an SVG document with symbols that they use
 
-    def round_of(self, snapshot: dict[str, Any]) -> int | None:
+    def round_of(self, snapshot: Snapshot) -> int | None:
         """The number of its round; None if the game has no rounds."""
 
-    def heading(self, snapshot: dict[str, Any]) -> str:
+    def heading(self, snapshot: Snapshot) -> str:
         """Where the game stands, in a few words."""
 
-    def task(self, snapshot: dict[str, Any], seat: int | None) -> str:
+    def task(self, snapshot: Snapshot, seat: Observer) -> str:
         """What has to be decided now, and by whom, or how the game has ended."""
 
-    def board(self, snapshot: dict[str, Any], seat: int | None) -> str:
+    def board(self, snapshot: Snapshot, seat: Observer) -> str:
         """A picture of what lies before everybody."""
 
-    def player(self, snapshot: dict[str, Any], player: int, seat: int | None) -> str:
+    def player(self, snapshot: Snapshot, player: int, seat: Observer) -> str:
         """A picture of what a player has."""
 
-    def revealed(self, before: dict[str, Any], actions: Sequence[int], seat: int | None) -> str:
+    def revealed(self, before: Snapshot, actions: Sequence[int | None], seat: Observer) -> str:
         """A picture of what everybody has decided up to these actions in the round; nothing if there is none."""
 
-    def choices(self, snapshot: dict[str, Any], seat: int, legal: Sequence[int]) -> list[Choice]:
+    def choices(self, snapshot: Snapshot, seat: int, legal: Sequence[int]) -> list[Choice]:
         """The legal actions of a player who is asked."""
 
-    def result(self, snapshot: dict[str, Any]) -> str:
+    def result(self, snapshot: Snapshot) -> str:
         """A picture of how the points of a game that is over come about.
 
         An empty element with `data-player="2"` is filled with who plays there, which a snapshot does not tell.
         """
 
-    def result_words(self, snapshot: dict[str, Any]) -> list[str]:
+    def result_words(self, snapshot: Snapshot) -> list[str]:
         """The same in sentences."""
-
-
-@dataclass(frozen=True)
-class Game:
-    """A game by its versioned name. The version counts up when the same seeds and actions come to something else."""
-
-    name: str
-    batch: type[Batch]
-    ruleset: type[Rules]
-    player_counts: range
-    views_module: str
-
-    @property
-    def views(self) -> Views:
-        """Imported only where something is shown."""
-        return import_module(self.views_module)

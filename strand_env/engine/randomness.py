@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.engine.checks import is_whole, seed_number, shown
 from strand_env.engine.jit import Kernel, compiled
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -53,9 +54,9 @@ def below(stream, n):
 
 def spread_seeds(seed: Seeds, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
     """The seeds of the games with these numbers: derived from one int and the number, or given, one per game."""
-    if isinstance(seed, (int, np.integer)):
+    if is_whole(seed):
         with np.errstate(over="ignore"):
-            start = mixed(np.array([check_seed("seed", seed)], np.uint64))
+            start = mixed(np.array([seed_number("seed", seed)], np.uint64))
             return mixed(start + GAMMA * indices.astype(np.uint64))
     return _checked_seeds(seed, len(indices), f"an int or {len(indices)} seeds, one per game")
 
@@ -63,17 +64,10 @@ def spread_seeds(seed: Seeds, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.
 def _checked_seeds(seeds: npt.ArrayLike, number: int, expected: str) -> npt.NDArray[np.uint64]:
     given = seeds if isinstance(seeds, np.ndarray) else np.asarray(seeds, dtype=object)
     if given.shape != (number,):
-        raise ValueError(f"seed: expected {expected}; got {seeds!r:.80}")
+        raise ValueError(f"seed: expected {expected}; got {shown(seeds)}")
     if isinstance(seeds, np.ndarray) and seeds.dtype == np.uint64:
         return seeds.copy()
-    return np.array([check_seed(f"seed[{index}]", value) for index, value in enumerate(given)], np.uint64)
-
-
-def check_seed(name: str, seed: object) -> int:
-    """The seed, if it is one."""
-    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool) or not 0 <= seed < 2**64:
-        raise ValueError(f"{name}: expected a whole number from 0 to 2**64 - 1, got {seed!r}")
-    return int(seed)
+    return np.array([seed_number(f"seed[{index}]", value) for index, value in enumerate(given)], np.uint64)
 
 
 def seeds_of_single_games(seeds: npt.ArrayLike, number: int) -> npt.NDArray[np.uint64]:
@@ -124,7 +118,7 @@ class Streams:
         return drawn
 
     def several(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-        """So many times 64 random bits for each row, one row's after the other's."""
+        """`numbers[i]` 64-bit draws for row i, concatenated."""
         starts = np.repeat(np.cumsum(numbers) - numbers, numbers)
         number_in_row = np.arange(len(starts), dtype=np.uint64) - starts.astype(np.uint64)
         with np.errstate(over="ignore"):

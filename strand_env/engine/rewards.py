@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.engine.checks import one_of
 from strand_env.engine.jit import Kernel
 from strand_env.engine.protocol import REWARD_KINDS, RewardKind
 
@@ -13,8 +14,7 @@ def rewards_of(
     kind: RewardKind, scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_], most_points: int
 ) -> npt.NDArray[np.float32]:
     """(games, players); 0 where nobody has won yet."""
-    if kind not in REWARD_KINDS:
-        raise ValueError(f"reward: expected one of {', '.join(REWARD_KINDS)}, got {kind!r}")
+    one_of("reward", kind, REWARD_KINDS)
     rewards = np.zeros(scores.shape, np.float32)
     write_rewards(1, len(scores), REWARD_KINDS.index(kind), scores, winners, most_points, rewards)
     return rewards

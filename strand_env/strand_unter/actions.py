@@ -4,6 +4,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from strand_env.engine.checks import whole_number
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES, Ruleset
 
 SET_DIAL = 0  # + position
@@ -50,8 +51,7 @@ _COMBINATION_NAMES = {
 
 def describe(action: int, ruleset: Ruleset | None = None) -> str:
     """A short sentence for an action id; the ruleset says what is where on the dial."""
-    if not isinstance(action, (int, np.integer)) or isinstance(action, bool) or not 0 <= action < NUM_ACTIONS:
-        raise ValueError(f"action: expected a whole number from 0 to {NUM_ACTIONS - 1}, got {action!r}")
+    whole_number("action", action, 0, NUM_ACTIONS - 1)
     if FIRST_COMBINATION <= action < NUM_DIAL_POSITIONS:
         kind = (ruleset or Ruleset.default()).combinations[action - FIRST_COMBINATION]
         return f"Set the dial to {_COMBINATION_NAMES[kind]}."

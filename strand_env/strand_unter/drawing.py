@@ -61,8 +61,11 @@ def move_shells(source, colour, amount, target):
 
 
 @compiled
-def redeal(game, seed):
-    """Mixes all that is out of sight and deals it again; what is hidden later is drawn from a new stream."""
+def redeal(game, rules, seed, observer):
+    """Mixes all that is out of sight and deals it again; what is drawn later comes from a new stream.
+
+    It is hidden from all alike, so the observer changes nothing.
+    """
     game["seed"] = seed
     game["stream"] = mixed(seed)
     sizes = np.uint64(0)

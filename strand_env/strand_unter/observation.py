@@ -1,9 +1,9 @@
 """Fills observations, as `layout.py` describes them.
 
 It works on 64-bit words, eight entries at a time: this is most of the engine's work, and several times as fast as
-writing entry by entry. A game's record is also read as PACKED_DTYPE, in words and half words, where entries stand side
-by side in it as they do in the observation; the rest comes from tables of ready-made words. The tests hold the result
-against a plain reading of the layout.
+writing entry by entry. Where entries stand side by side in a game's record as they do in the observation, they are read
+as words and half words (`card_words` and so on); the rest comes from tables of ready-made words. The tests hold the
+result against a plain reading of the layout.
 """
 
 import sys
@@ -18,7 +18,6 @@ from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, NUM_VALUES
 from strand_env.strand_unter.state import (
     BUILD,
     FLOODED,
-    GAME_DTYPE,
     HEAP,
     LAST_GROOVE,
     LAST_ROUND,
@@ -30,24 +29,9 @@ from strand_env.strand_unter.state import (
 assert sys.byteorder == "little", "strand_env packs observations for little-endian machines"
 
 WORD = 8  # entries in a 64-bit word
+HIDE_BUCKETS = 1  # the bit of the option
 
 
-def _overlay(fields: dict[str, tuple[str, np.dtype]]) -> np.dtype:
-    """Another reading of the game's record: the bytes of some fields as larger numbers."""
-    offsets = [GAME_DTYPE.fields[field][1] for field, _ in fields.values()]  # type: ignore[index]
-    formats = [kind for _, kind in fields.values()]
-    itemsize = GAME_DTYPE.itemsize
-    assert all(offset % kind.base.alignment == 0 for offset, kind in zip(offsets, formats, strict=True))
-    return np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": itemsize})
-
-
-PACKED_DTYPE = _overlay(
-    {
-        "cards": ("cards", np.dtype((np.uint64, (MAX_PLAYERS, 2)))),
-        "buckets": ("buckets", np.dtype((np.uint32, (MAX_PLAYERS,)))),
-        "shells": ("shells", np.dtype(np.uint32)),
-    }
-)
 OBSERVATION_DTYPE = np.dtype(
     [("table", np.uint64, (TABLE_SIZE // WORD,)), ("seats", np.uint64, (MAX_PLAYERS, SEAT_SIZE // WORD))]
 )
@@ -98,20 +82,31 @@ def next_fill(game, rules):
 
 
 @compiled
-def observe(game, packed, rules, players, hide_buckets, first, number, index, out):
+def observe(game, rules, options, players, first, number, index, out):
     """Writes the observations of some of a game's players, from the first on, into their records in out[index]."""
-    shells = np.uint64(packed["shells"])
+    write_observations(game, rules, players, options & HIDE_BUCKETS != 0, first, number, index, out)
+
+
+@compiled
+def observe_table(game, rules, players, index, out):
+    """What all players together see, in order of their seats: hidden buckets included."""
+    write_observations(game, rules, players, False, 0, 1, index, out)
+
+
+@compiled
+def write_observations(game, rules, players, hide_buckets, first, number, index, out):
+    shells = np.uint64(game["shell_word"])
     elsewhere = in_one_word(rules["shells"]) - shells  # byte by byte, for each colour
     buckets = np.uint64(0)
     for player in range(players):
-        buckets += np.uint64(packed["buckets"][player])
+        buckets += np.uint64(game["bucket_words"][player])
 
     phase = entry(1, game["phase"])
     where = entry(game["round"], 0) | entry(game["groove"], 1) | entry(game["sea"], 2)
     where |= entry(game["round"] > TURN_ROUND, 3) | shells << _HALF
     rest = entry(1, 4 + players - MIN_PLAYERS) | entry(next_fill(game, rules), 7)
     for place in range(number):
-        seen = np.uint64(packed["buckets"][first + place]) if hide_buckets else buckets
+        seen = np.uint64(game["bucket_words"][first + place]) if hide_buckets else buckets
         table = out[index, place]["table"]
         table[0] = phase
         table[1] = where
@@ -123,16 +118,16 @@ def observe(game, packed, rules, players, hide_buckets, first, number, index, ou
     for player in range(players):
         castles = game["castles"][player]
         dial = game["dials"][player]
-        flags = entry(1, 0) | entry(game["legal"][player] != PASS_ONLY, 1)
+        flags = entry(1, 0) | entry(game["legal"][player, 0] != PASS_ONLY, 1)
         flags |= entry(in_spell(collided, dial), 2) | entry(game["owed"][player], 3)
-        own = flags | np.uint64(packed["buckets"][player]) << _HALF
+        own = flags | np.uint64(game["bucket_words"][player]) << _HALF
         others = own
         if hide_buckets:
             others = flags & ~_TO_ACT if game["phase"] == BUILD else flags
         castles_0 = _CASTLE_ENTRIES[castles[0]] | _CASTLE_ENTRIES[castles[1]] << _HALF
         castles_2 = _CASTLE_ENTRIES[castles[2]] | _CASTLE_ENTRIES[castles[3]] << _HALF
-        cards_0 = packed["cards"][player, 0]
-        cards_2 = packed["cards"][player, 1]
+        cards_0 = game["card_words"][player, 0]
+        cards_2 = game["card_words"][player, 1]
         dial_0 = _DIAL_WORDS[dial + 1, 0]
         dial_8 = _DIAL_WORDS[dial + 1, 1] | _SPELL_WORDS[game["spell_dials"][player] + 1]
         for value in range(NUM_VALUES):

@@ -137,7 +137,7 @@ def begin_round(game):
     game["spell_dials"][:] = UNSET
     game["owed"][:] = 0
     for player in range(MAX_PLAYERS):
-        game["legal"][player] = ANY_DIAL if player < game["players"] else PASS_ONLY
+        game["legal"][player, 0] = ANY_DIAL if player < game["players"] else PASS_ONLY
 
 
 # Whom the game asks
@@ -146,13 +146,13 @@ def begin_round(game):
 @compiled
 def ask_nobody(game):
     for player in range(MAX_PLAYERS):
-        game["legal"][player] = PASS_ONLY
+        game["legal"][player, 0] = PASS_ONLY
 
 
 @compiled
 def ask_one(game, phase, player, options):
     ask_nobody(game)
-    game["legal"][player] = options
+    game["legal"][player, 0] = options
     game["phase"] = phase
 
 
@@ -161,7 +161,7 @@ def asked_player(game):
     """Who has to decide, where one does after the other."""
     asked = 0
     for player in range(MAX_PLAYERS):
-        asked += player * (game["legal"][player] != PASS_ONLY)
+        asked += player * (game["legal"][player, 0] != PASS_ONLY)
     return asked
 
 
@@ -200,7 +200,7 @@ def offer_castles(game, phase, dials):
         castles = game["castles"][player]
         options = castle_options(castles) if 0 <= dials[player] < FIRST_COMBINATION else NOTHING
         choice = several(options)
-        game["legal"][player] = options if choice else PASS_ONLY
+        game["legal"][player, 0] = options if choice else PASS_ONLY
         asked |= choice
         if options != NOTHING and not choice:
             take_castle(castles, lowest(options))
@@ -279,7 +279,7 @@ def offer_spell(game):
     if collided == NOTHING:
         return False
     for player in range(MAX_PLAYERS):
-        game["legal"][player] = ANY_SINGLE if in_spell(collided, game["dials"][player]) else PASS_ONLY
+        game["legal"][player, 0] = ANY_SINGLE if in_spell(collided, game["dials"][player]) else PASS_ONLY
     game["phase"] = SPELL
     return True
 
@@ -339,7 +339,7 @@ def offer_builds(game):
     asked = False
     for player in range(MAX_PLAYERS):
         options = build_options(game["castles"][player], game["cards"][player], game["buckets"][player])
-        game["legal"][player] = options | PASS_ONLY
+        game["legal"][player, 0] = options | PASS_ONLY
         asked |= options != NOTHING
     if asked:
         game["phase"] = BUILD

@@ -1,10 +1,10 @@
 """What is printed on the game's material, as data: correct it here, or pass a ruleset of your own."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
+
+from strand_env.engine.ruleset import RulesetBase, check_counts, check_length
 
 COLOURS = ("white", "gray", "brown", "black")
 COMBINATIONS = ("two_same", "two_different", "three_same", "two_and_one", "three_different", "all_of_one")
@@ -14,8 +14,9 @@ CARDS_PER_VALUE = 8
 NUM_SHELLS = 80
 PLAYED_GROOVES = 8  # grooves 1 to 8 are filled and played in; 9 to 11 are only sand
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
+PLAYER_COUNTS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
 
-# What the kernels see of a ruleset: for one number of players.
+# What the compiled rules read of a ruleset, for one number of players.
 RULES_DTYPE = np.dtype(
     [
         ("shells", np.int8, (NUM_COLOURS,)),
@@ -45,7 +46,7 @@ _DEFAULT_CARDS = tuple(
 
 
 @dataclass(frozen=True)
-class Ruleset:
+class Ruleset(RulesetBase):
     """The numbers of the game, checked when they are put together.
 
     Everything may be replaced. The defaults marked *reconstructed* could not be read from the rulebook's text and are
@@ -68,53 +69,34 @@ class Ruleset:
     """Shells put into grooves 1 to 8: a row each for 2, 3 and 4 players. Documented."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            object.__setattr__(self, field.name, _frozen(getattr(self, field.name)))
-        _check_counts("shells", self.shells, NUM_COLOURS)
+        super().__post_init__()
+        check_counts("shells", self.shells, NUM_COLOURS, NUM_SHELLS)
         if sum(self.shells) != NUM_SHELLS:
             raise ValueError(f"ruleset.shells: expected {NUM_SHELLS} shells in all, got {sum(self.shells)}")
         self._check_cards()
-        _check_length("combinations", self.combinations, len(COMBINATIONS))
+        check_length("combinations", self.combinations, len(COMBINATIONS))
         if sorted(map(str, self.combinations)) != sorted(COMBINATIONS):
             raise ValueError(f"ruleset.combinations: expected each of {COMBINATIONS} once, got {self.combinations}")
-        _check_length("fills", self.fills, MAX_PLAYERS - MIN_PLAYERS + 1)
+        check_length("fills", self.fills, MAX_PLAYERS - MIN_PLAYERS + 1)
         for players, fill in enumerate(self.fills, MIN_PLAYERS):
             name = f"fills[{players - MIN_PLAYERS}]"
-            _check_counts(name, fill, PLAYED_GROOVES)
+            check_counts(name, fill, PLAYED_GROOVES, NUM_SHELLS)
             if sum(fill) > NUM_SHELLS:
                 raise ValueError(f"ruleset.{name}: expected at most {NUM_SHELLS} shells in all, got {sum(fill)}")
 
     def _check_cards(self) -> None:
-        _check_length("cards", self.cards, NUM_VALUES)
+        check_length("cards", self.cards, NUM_VALUES)
         most_so_far = 0
         for value, cards in enumerate(self.cards):
-            _check_length(f"cards[{value}]", cards, CARDS_PER_VALUE)
+            check_length(f"cards[{value}]", cards, CARDS_PER_VALUE)
             for number, card in enumerate(cards):
-                _check_counts(f"cards[{value}][{number}]", card, NUM_COLOURS)
+                check_counts(f"cards[{value}][{number}]", card, NUM_COLOURS, NUM_SHELLS)
                 if sum(card) <= most_so_far:
                     raise ValueError(
                         f"ruleset.cards[{value}][{number}]: {card} shows {sum(card)} shells; a card of value {value} "
                         f"must show more than {most_so_far}, the most among the cards of less value"
                     )
             most_so_far = max(sum(card) for card in cards)
-
-    @classmethod
-    def default(cls) -> "Ruleset":
-        """The rules as the project plays them."""
-        return cls()
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "Ruleset":
-        """The ruleset that `to_dict` wrote."""
-        names = {field.name for field in fields(cls)}
-        if not isinstance(data, Mapping) or set(data) != names:
-            got = sorted(map(str, data)) if isinstance(data, Mapping) else repr(data)
-            raise ValueError(f"ruleset: expected the keys {sorted(names)}, got {got}")
-        return cls(**data)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain lists, ready for JSON."""
-        return {field.name: _thawed(getattr(self, field.name)) for field in fields(self)}
 
     def for_kernels(self, num_players: int) -> np.ndarray:
         """One record with the numbers that the compiled rules read."""
@@ -124,25 +106,3 @@ class Ruleset:
         rules["combinations"] = [COMBINATIONS.index(kind) for kind in self.combinations]
         rules["fill"] = self.fills[num_players - MIN_PLAYERS]
         return rules
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, (np.ndarray, np.integer)):
-        value = value.tolist()
-    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
-
-
-def _thawed(value: Any) -> Any:
-    return [_thawed(item) for item in value] if isinstance(value, tuple) else value
-
-
-def _check_length(name: str, value: Any, length: int) -> None:
-    if not isinstance(value, tuple) or len(value) != length:
-        raise ValueError(f"ruleset.{name}: expected {length} entries, got {value!r}")
-
-
-def _check_counts(name: str, value: Any, length: int) -> None:
-    _check_length(name, value, length)
-    for count in value:
-        if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= NUM_SHELLS:
-            raise ValueError(f"ruleset.{name}: expected whole numbers from 0 to {NUM_SHELLS}, got {value!r}")

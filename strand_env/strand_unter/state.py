@@ -6,6 +6,8 @@ the last seats stay empty.
 
 import numpy as np
 
+from strand_env.engine.masks import words_for
+from strand_env.strand_unter.actions import NUM_ACTIONS
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 
 PHASES = ("dial", "pick", "collect", "spell", "spell_pick", "trove", "build", "over")
@@ -20,11 +22,11 @@ LAST_GROOVE = 11
 TURN_ROUND = 8  # after this round the tide turns
 LAST_ROUND = 15
 
-GAME_DTYPE = np.dtype(
+_FIELDS = np.dtype(
     [
         # What each step looks at stands together at the beginning, within a line of the processor's cache.
         # First what each player may do, one bit per action id. Whoever has nothing to decide has PASS alone.
-        ("legal", np.uint64, (MAX_PLAYERS,)),
+        ("legal", np.uint64, (MAX_PLAYERS, words_for(NUM_ACTIONS))),
         ("phase", np.int8),  # index in PHASES
         ("round", np.int8),  # 1-15
         ("groove", np.int8),  # 1-8, where the sandpiper stands
@@ -45,4 +47,26 @@ GAME_DTYPE = np.dtype(
         ("players", np.int8),  # 2-4
     ],
     align=True,
+)
+
+
+def _with_overlays(overlays: dict[str, tuple[str, np.dtype]]) -> np.dtype:
+    """The same record with some fields readable a second time, under another name, their bytes as larger numbers."""
+    fields = {name: _FIELDS.fields[name][:2] for name in _FIELDS.names or ()}  # type: ignore[index]
+    for name, (over, kind) in overlays.items():
+        offset = fields[over][1]
+        assert offset % kind.base.alignment == 0
+        fields[name] = kind, offset
+    formats, offsets = zip(*fields.values(), strict=True)
+    return np.dtype(
+        {"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": _FIELDS.itemsize}, align=True
+    )
+
+
+GAME_DTYPE = _with_overlays(
+    {
+        "card_words": ("cards", np.dtype((np.uint64, (MAX_PLAYERS, 2)))),  # eight counts at a time
+        "bucket_words": ("buckets", np.dtype((np.uint32, (MAX_PLAYERS,)))),  # the four counts of a bucket
+        "shell_word": ("shells", np.dtype(np.uint32)),  # the four counts of the groove
+    }
 )

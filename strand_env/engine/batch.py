@@ -1,0 +1,544 @@
+"""N games at once: the batch class that every game inherits."""
+
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from strand_env.engine.checks import joint_actions, plain_array, seed_number, shown, whole_number, whole_numbers
+from strand_env.engine.jit import Kernel
+from strand_env.engine.kernels import Batched, Rules, TurnArrays
+from strand_env.engine.layout import Layout
+from strand_env.engine.protocol import IllegalAction, Observer, RewardKind, Snapshot
+from strand_env.engine.randomness import Seeds, spread_seeds
+from strand_env.engine.rewards import results_of, rewards_of
+from strand_env.engine.snapshots import SnapshotFormat, asked_players
+
+R = TypeVar("R")
+Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+_NO_SEEDS = np.empty(0, np.uint64)
+_DERIVED = ("_for_kernels", "_layout", "_everything")  # attributes that follow from the others
+
+
+class Turn:
+    """What everybody sees, in arrays that `GameBatch.advance` fills again and again.
+
+    `observations` (games, players, layout.size) and `legal` (games, players, actions) are of the games as they stand.
+    `over` (games,) tells which games ended in the last step and were dealt again; `scores` and `winners`
+    (games, players) how these ended.
+    """
+
+    def __init__(self, games: "GameBatch[Any]") -> None:
+        rules = games.rules
+        self._num_players, self._num_actions = games.num_players, rules.num_actions
+        self._results = np.zeros(games.num_games, rules.result)
+        self._masks = np.empty((games.num_games, games.num_players, rules.mask_bytes), np.int8)
+        self.observations = games.observe()
+        games.write_legal(self._masks)
+        records = self.observations.view(rules.observation)[:, :, 0]
+        self.for_kernels = TurnArrays(self._results, self._masks.view(np.uint64), records)
+
+    @property
+    def legal(self) -> npt.NDArray[np.int8]:
+        return self._masks[:, :, : self._num_actions]
+
+    @property
+    def over(self) -> npt.NDArray[np.bool_]:
+        return self._results["over"].view(np.bool_)
+
+    @property
+    def scores(self) -> npt.NDArray[np.integer]:
+        return self._results["scores"][:, : self._num_players]
+
+    @property
+    def winners(self) -> npt.NDArray[np.bool_]:
+        return self._results["winners"][:, : self._num_players].view(np.bool_)
+
+
+class GameBatch(Generic[R]):
+    """A batch of games, stepped together. Each depends on its own seed and actions alone.
+
+    `seed` is an int, from which and its number each game's seed is derived, or an array of one seed per game. With
+    several `threads` the games of each call are split between them if there are many; the results are the same. A game
+    inherits all of this, and adds the class variables below.
+    """
+
+    rules: ClassVar[Rules]
+    kernels: ClassVar[SimpleNamespace]  # kernels_of(rules)
+    snapshots: ClassVar[SnapshotFormat]
+    phases: ClassVar[tuple[str, ...]]
+    player_counts: ClassVar[range]
+    ruleset_type: ClassVar[Any]
+    options: ClassVar[Mapping[str, bool]] = {}  # that change what is seen, with their defaults
+    deal_options: ClassVar[tuple[str, ...]] = ()  # what `reset` takes by name besides the seed
+
+    @staticmethod
+    def layout_of(ruleset: Any) -> Layout:
+        """The sections of an observation under a ruleset."""
+        raise NotImplementedError
+
+    @classmethod
+    def table_layout_of(cls, ruleset: Any) -> Layout:
+        """The sections of what `observe_table` shows."""
+        return cls.layout_of(ruleset)
+
+    @staticmethod
+    def describe(action: int, ruleset: Any = None) -> str:
+        """A short sentence for an action id."""
+        raise NotImplementedError
+
+    @staticmethod
+    def most_points(ruleset: Any) -> int:
+        """By which margins are scaled."""
+        raise NotImplementedError
+
+    def fields_to_deal(self, **deal_options: Any) -> dict[str, npt.NDArray[Any]]:
+        """What the options of `reset` put into the records of the games that are dealt, by field."""
+        return {}
+
+    def statistics(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
+        """For some players of games that are over, each by game and seat: what else is worth counting, by its name."""
+        return {}
+
+    @classmethod
+    def as_seen(cls, snapshot: Snapshot, observer: Observer) -> Snapshot:
+        """A snapshot with null in place of what an observer may not see."""
+        return cls.snapshots.as_seen(snapshot, observer)
+
+    @classmethod
+    def actions_as_seen(cls, before: Snapshot, actions: Sequence[int], observer: Observer) -> list[int | None]:
+        """What the players did, as far as an observer may know; None in place of what it may not."""
+        return list(actions)
+
+    def status(self, index: int) -> dict[str, Any]:
+        """Where a game stands, in a few words and numbers for people to read; open to everybody."""
+        return {"phase": self.phases[self.state["phase"][self._index(index)]]}
+
+    # Making
+
+    def __init__(
+        self,
+        num_games: int,
+        num_players: int = 4,
+        seed: Seeds = 0,
+        ruleset: R | None = None,
+        *,
+        threads: int = 1,
+        **options: Any,
+    ) -> None:
+        num_games = whole_number("num_games", num_games, 1)
+        num_players = whole_number("num_players", num_players, self.player_counts[0], self.player_counts[-1])
+        seeds = spread_seeds(seed, np.arange(num_games))
+        self._set_up(np.zeros(num_games, self.rules.state), num_players, ruleset, threads, options)
+        self._deal(np.arange(num_games), seeds)
+
+    def _set_up(
+        self, state: np.ndarray, num_players: int, ruleset: Any, threads: int, options: Mapping[str, Any]
+    ) -> None:
+        if ruleset is not None and not isinstance(ruleset, self.ruleset_type):
+            raise ValueError(f"ruleset: expected a {self.ruleset_type.__name__} or None, got {shown(ruleset)}")
+        if unknown := sorted(options.keys() - self.options.keys()):
+            raise TypeError(f"options: {type(self).__name__} knows {sorted(self.options)}, but not {unknown}")
+        self._state = state
+        self._num_players = num_players
+        self._ruleset = ruleset or self.ruleset_type.default()
+        self.threads = whole_number("threads", threads, 1)
+        self._options = {name: bool(options.get(name, default)) for name, default in self.options.items()}
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self._layout = self.layout_of(self.ruleset)
+        self._everything = np.arange(len(self._state))
+        options = sum(value << bit for bit, value in enumerate(self._options.values()))
+        rules = self._ruleset.for_kernels(self.num_players)
+        self._for_kernels = Batched(self._state, rules, options, self.num_players)
+
+    @property
+    def chosen_options(self) -> dict[str, bool]:
+        """The options that change what is seen, by name."""
+        return dict(self._options)
+
+    # What there is
+
+    @property
+    def num_actions(self) -> int:
+        return self.rules.num_actions
+
+    @property
+    def pass_action(self) -> int:
+        """The only legal action of a player who has nothing to decide."""
+        return self.rules.pass_action
+
+    @property
+    def state(self) -> np.ndarray:
+        """One record for each game; the game's `state.py` lists the fields. To set up positions, use snapshots."""
+        return self._state
+
+    @property
+    def num_games(self) -> int:
+        return len(self._state)
+
+    @property
+    def num_players(self) -> int:
+        return self._num_players
+
+    @property
+    def ruleset(self) -> R:
+        return self._ruleset
+
+    @property
+    def layout(self) -> Layout:
+        """The sections of an observation."""
+        return self._layout
+
+    @property
+    def observation_maximum(self) -> npt.NDArray[np.integer]:
+        """(layout.size,): the largest number that each entry of an observation can be; none is 0."""
+        return self.layout.maximum
+
+    @property
+    def table_maximum(self) -> npt.NDArray[np.integer]:
+        """(entries,): the same of what `observe_table` shows."""
+        return self.table_layout_of(self.ruleset).maximum
+
+    @property
+    def for_kernels(self) -> Batched:
+        """The batch as compiled code takes it."""
+        return self._for_kernels
+
+    # Looking at the games
+
+    @property
+    def to_act(self) -> npt.NDArray[np.bool_]:
+        """(games, players): who has to decide now. The others' only action is to pass."""
+        to_act = np.empty((self.num_games, self.num_players), np.bool_)
+        self.kernels.to_act(1, self.num_games, self.for_kernels, to_act)  # too little to share between threads
+        return to_act
+
+    @property
+    def legal(self) -> npt.NDArray[np.int8]:
+        """(games, players, actions): 1 for each action that is legal now."""
+        return self.write_legal(np.empty((self.num_games, self.num_players, self.rules.mask_bytes), np.int8))
+
+    def write_legal(self, out: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+        """`legal` into an array (games, players, 64, or the next multiple of 64); returns the part of the actions."""
+        shape = self.num_games, self.num_players, self.rules.mask_bytes
+        words = _aligned("out", out, np.dtype(np.int8), shape, np.uint64)
+        self.kernels.masks(self.threads, self.num_games, self.for_kernels, words)
+        return out[:, :, : self.num_actions]
+
+    def observe(self, out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
+        """(games, players, layout.size): what each player sees. Into `out` if given, to save a new array."""
+        layout = self.layout
+        shape = self.num_games, self.num_players, layout.size
+        if out is None:
+            out = np.empty(shape, layout.dtype)
+        records = _aligned("out", out, layout.dtype, shape, self.rules.observation)[:, :, 0]
+        self.kernels.observe(self.threads, self.num_games, self.for_kernels, records)
+        return out
+
+    def observe_table(self) -> npt.NDArray[Any]:
+        """(games, entries): what centralised critics see, in order of the seats, whatever is hidden from players."""
+        layout = self.table_layout_of(self.ruleset)
+        out = np.empty((self.num_games, 1, layout.size), layout.dtype)
+        records = out.view(self.rules.table)[:, :, 0]
+        self.kernels.observe_table(self.threads, self.num_games, self.for_kernels, records)
+        return out[:, 0]
+
+    def look_at_rows(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> tuple[npt.NDArray[Any], npt.NDArray[np.int8]]:
+        """For some players, each by game and seat: observations (rows, layout.size) and masks (rows, actions)."""
+        rows, layout = self._rows(games, seats), self.layout
+        observations = np.empty((len(rows[0]), 1, layout.size), layout.dtype)
+        masks = np.empty((len(rows[0]), self.num_actions), np.int8)
+        records = observations.view(self.rules.observation)[:, :, 0]
+        self._do_rows(self.kernels.look_at_rows, rows, masks, records)
+        return observations[:, 0], masks
+
+    @property
+    def seeds(self) -> npt.NDArray[np.uint64]:
+        """(games,): the seed that each game was dealt from."""
+        return self.state["seed"].copy()
+
+    @property
+    def over(self) -> npt.NDArray[np.bool_]:
+        """(games,): which games have ended."""
+        over = np.empty(self.num_games, np.bool_)
+        self.kernels.over(1, self.num_games, self.for_kernels, over)
+        return over
+
+    @property
+    def scores(self) -> npt.NDArray[np.integer]:
+        """(games, players): points at the end; 0 until a game is over."""
+        return self.state["scores"][:, : self.num_players].copy()
+
+    @property
+    def winners(self) -> npt.NDArray[np.bool_]:
+        """(games, players): who has won, alone or shared; nobody until a game is over."""
+        return self.state["winners"][:, : self.num_players].astype(np.bool_)
+
+    def rewards(self, kind: RewardKind = "win", which: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
+        """(games, players), of all games or those that `which` names: 0 until a game is over; then by `kind`:
+
+        - "win": the share of the win less 1 / players, which adds up to 0,
+        - "score": the points,
+        - "margin": the points less the mean of the others', in parts of the most points that there can be.
+        """
+        return rewards_of(kind, *self._scores_and_winners(which), self.most_points(self.ruleset))
+
+    def results(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
+        """For some players, each by game and seat: "win", the share of it, "score" and "rank"; 0 until the end.
+
+        Winners have rank 1, the others come by their points, equal for equal ones.
+        """
+        numbers, players = self._players(games, seats)
+        return results_of(*self._scores_and_winners(numbers), players)
+
+    # Playing
+
+    def step(self, actions: npt.ArrayLike, which: npt.ArrayLike | None = None) -> None:
+        """Plays each game on to its next decision with one action per player; (games, players).
+
+        Players with nothing to decide pass. Games that are over ignore their actions and stay as they are. With
+        `which` (a mask, or numbers) only some games are played, and the actions are theirs alone. If any action is
+        illegal, that is an `IllegalAction`, and nothing changes in any game.
+        """
+        self._step(self.kernels.step, actions, self._indices(which, distinct=True))
+
+    def advance(self, actions: npt.ArrayLike, turn: Turn) -> None:
+        """Step, auto-reset finished games, refresh the turn's observations and masks: one call."""
+        shape = self.num_games, self.num_players
+        if not isinstance(turn, Turn) or turn.observations.shape != (*shape, self.layout.size):
+            raise ValueError(
+                f"turn: expected one of {self.num_games} games of {self.num_players} players, as turn() makes it"
+            )
+        self._step(self.kernels.advance, actions, self._everything, turn.for_kernels)
+
+    def turn(self) -> Turn:
+        """What everybody sees now, to be given to `advance`."""
+        return Turn(self)
+
+    def play_on(
+        self,
+        until: npt.ArrayLike | None = None,
+        chosen: npt.ArrayLike | None = None,
+        which: npt.ArrayLike | None = None,
+        moves: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        """Plays on with random actions until a player has to decide, or to the end.
+
+        `until` is that player, for each game that is played; without it (or where it is -1), games are played out.
+        These players begin with what they have `chosen`, which is to pass for who has nothing to decide; without it,
+        games in which they have to decide stay as they are. The random actions depend on a game's seed and its number
+        of moves, which `moves` gives for each game of the batch, and which is counted up there: they are those of
+        `Streams.of_decisions`.
+        """
+        numbers = self._indices(which, distinct=True)
+        players = np.full(len(numbers), -1) if until is None else whole_numbers("until", until)
+        moves = np.zeros(self.num_games, np.int64) if moves is None else moves
+        plain_array("moves", moves, np.int64, (self.num_games,))
+        if players.shape != numbers.shape:
+            raise ValueError(f"until: expected {len(numbers)} players, one for each game played; got {shown(until)}")
+        if chosen is None:
+            waiting = ~(self.to_act[numbers] & (np.arange(self.num_players) == players[:, None])).any(1)
+            numbers, players = numbers[waiting], players[waiting]
+        own = np.full(len(numbers), self.pass_action) if chosen is None else whole_numbers("chosen", chosen)
+        if own.shape != numbers.shape:
+            raise ValueError(f"chosen: expected {len(numbers)} actions, one for each game played; got {shown(chosen)}")
+        room = np.empty(len(numbers), self.rules.choice)
+        if self.kernels.play(self.threads, len(numbers), self.for_kernels, numbers, moves, players, own, room):
+            for game, player, action in zip(numbers.tolist(), players.tolist(), own.tolist(), strict=True):
+                if player >= 0 and not self.over[game] and action not in self._legal_actions(game, player):
+                    raise self._illegal_action(game, player, action)
+
+    def random_actions(self, seed: int, out: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
+        """(games, players): a legal action for each player, each equally likely. Into `out` if given.
+
+        The seed and the number of the game decide: give another seed in each step.
+        """
+        shape = (self.num_games, self.num_players)
+        out = np.empty(shape, np.int64) if out is None else plain_array("out", out, np.int64, shape)
+        start = np.uint64(seed_number("seed", seed))
+        self.kernels.choose_randomly(self.threads, self.num_games, self.for_kernels, start, out)
+        return out
+
+    def choose_randomly(
+        self, games: npt.ArrayLike, seats: npt.ArrayLike, bits: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        """For some players, each by game and seat, a legal action: of n the one number n * b >> 32, by 64 random bits.
+
+        b is the upper half of the bits.
+        """
+        rows = self._rows(games, seats)
+        plain_array("bits", bits, np.uint64, rows[0].shape)
+        out = np.empty(len(bits), np.int64)
+        self._do_rows(self.kernels.choose_in_rows, rows, bits, out)
+        return out
+
+    def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, **deal_options: Any) -> None:
+        """Deals new games: all, or those that `which` names by a mask or by their numbers.
+
+        Without a seed each game goes on to the seed that follows from its last one, so that the games that a slot deals
+        one after the other depend on its first seed alone. Otherwise `seed` is as in the constructor, an array having
+        one seed for each game that is dealt.
+        """
+        if unknown := sorted(deal_options.keys() - set(self.deal_options)):
+            raise TypeError(f"reset: {type(self).__name__} knows {list(self.deal_options)}, but not {unknown}")
+        indices = self._indices(which, distinct=True)
+        seeds = _NO_SEEDS if seed is None else spread_seeds(seed, indices)
+        given = self.fields_to_deal(**deal_options) if deal_options else {}
+        self._deal(indices, seeds)
+        for name, value in given.items():
+            self.state[name][indices] = value
+
+    def redeal(self, seed: Seeds, observer: int | npt.NDArray[np.int64] | None = None) -> None:
+        """Deals again what is hidden from a player, the same in all games or one for each; for search.
+
+        Without an observer it is what is hidden from everybody. All draws to come follow from the new seed.
+        """
+        if observer is None:
+            observers = np.full(self.num_games, -1)
+        elif isinstance(observer, np.ndarray):
+            observers = whole_numbers("observer", observer)
+            if observers.shape != (self.num_games,) or not 0 <= observers.min() <= observers.max() < self.num_players:
+                raise ValueError(
+                    f"observer: expected a player from 0 to {self.num_players - 1} for each of {self.num_games} games, "
+                    f"got {shown(observer)}"
+                )
+        else:
+            observers = np.full(self.num_games, whole_number("observer", observer, 0, self.num_players - 1))
+        seeds = spread_seeds(seed, np.arange(self.num_games))
+        self.kernels.redeal(self.threads, self.num_games, self.for_kernels, seeds, observers)
+
+    # Copying and saving
+
+    def clone(self) -> Self:
+        """Games of their own in the same state."""
+        return self.select(None)
+
+    def select(self, which: npt.ArrayLike | None) -> Self:
+        """Copies of some games, by a mask or by their numbers (which may repeat), as games of their own."""
+        games = type(self).__new__(type(self))
+        games.__dict__.update(self.__dict__)
+        # As plain bytes, which NumPy copies much faster than records, field by field.
+        games._state = self.state.view(f"V{self.state.itemsize}")[self._indices(which)].view(self.state.dtype)
+        games._for_kernels = Batched(games._state, *self._for_kernels[1:])
+        games._everything = np.arange(len(games._state))
+        return games
+
+    def __copy__(self) -> Self:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.clone()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _DERIVED}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+        self._state = np.require(self._state, requirements="W")  # what was unpickled may be a view of constant bytes
+        self._prepare()
+
+    def snapshot(self, index: int) -> Snapshot:
+        """A whole game as plain data for JSON; `from_snapshots` plays on with it to the last draw."""
+        game = self.state[self._index(index)]
+        return self.snapshots.write(game, self.ruleset, asked_players(game, self.rules))
+
+    @classmethod
+    def from_snapshots(cls, snapshots: Sequence[Snapshot], *, threads: int = 1, **options: Any) -> Self:
+        """Games from snapshots, all of one number of players and one ruleset."""
+        state, num_players, ruleset = cls.snapshots.read(snapshots, cls.kernels.reopen)
+        games = cls.__new__(cls)
+        games._set_up(state, num_players, ruleset, threads, options)
+        return games
+
+    # Inside
+
+    def _deal(self, indices: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> None:
+        self.kernels.deal(self.threads, len(indices), self.for_kernels, indices, seeds)
+
+    def _step(self, kernel: Kernel, actions: npt.ArrayLike, numbers: npt.NDArray[np.int64], *turn: TurnArrays) -> None:
+        given = joint_actions(actions, (len(numbers), self.num_players))
+        # The kernels are compiled for one kind of array; another kind is copied.
+        cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
+        chosen = np.empty(len(numbers), self.rules.choice)
+        illegal = np.empty(len(numbers), np.bool_)
+        if kernel(self.threads, len(numbers), self.for_kernels, numbers, cast, chosen, illegal, *turn):
+            row = int(illegal.argmax())
+            game = int(numbers[row])
+            for player, action in enumerate(given[row].tolist()):
+                if action not in self._legal_actions(game, player):
+                    raise self._illegal_action(game, player, action)
+
+    def _legal_actions(self, game: int, player: int) -> list[int]:
+        _, masks = self.look_at_rows([game], [player])
+        return np.flatnonzero(masks[0]).tolist()
+
+    def _illegal_action(self, game: int, player: int, action: int) -> IllegalAction:
+        phase = self.phases[self.state["phase"][game]]
+        known = f" ({self.describe(action, self.ruleset)})" if 0 <= action < self.num_actions else ""
+        legal = (f"{each} ({self.describe(each, self.ruleset)})" for each in self._legal_actions(game, player))
+        return IllegalAction(
+            f"game {game}, player {player}, phase {phase!r}: action {action}{known} is not legal; legal: "
+            + ", ".join(legal)
+        )
+
+    def _index(self, index: int) -> int:
+        return whole_number("index", index, 0, self.num_games - 1)
+
+    def _indices(self, which: npt.ArrayLike | None, distinct: bool = False) -> npt.NDArray[np.int64]:
+        if which is None:
+            return self._everything
+        given = np.asarray(which)
+        if given.dtype == np.bool_:
+            if given.shape != (self.num_games,):
+                raise ValueError(f"which: expected a mask of shape {(self.num_games,)}, got {given.shape}")
+            return np.flatnonzero(given)
+        if given.size == 0:
+            given = given.astype(np.int64)
+        if given.dtype.kind not in "iu" or given.ndim != 1:
+            raise ValueError(f"which: expected a mask or a list of game numbers, got {shown(which)}")
+        given = given.astype(np.int64) if given.dtype != np.uint64 else given
+        if given.size and given.view(np.uint64).max() >= self.num_games:  # negative ones are too large then
+            raise ValueError(f"which: expected game numbers from 0 to {self.num_games - 1}, got {shown(which)}")
+        if distinct and not (given[1:] > given[:-1]).all() and len(np.unique(given)) < len(given):
+            raise ValueError(f"which: a game is named twice in {shown(which)}")
+        return given.astype(np.int64, copy=False)
+
+    def _scores_and_winners(self, which: npt.ArrayLike | None) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+        numbers = self._indices(which)
+        scores, winners = (self.state[field][numbers] for field in ("scores", "winners"))
+        return scores[:, : self.num_players], winners[:, : self.num_players].view(np.bool_)
+
+    def _rows(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> Rows:
+        rows = whole_numbers("games", games), whole_numbers("seats", seats)
+        if rows[0].shape != rows[1].shape:
+            raise ValueError(
+                f"games, seats: expected two lists of the same length, got {shown(games)} and {shown(seats)}"
+            )
+        return rows
+
+    def _players(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> Rows:
+        """The same, all of them there."""
+        numbers, players = self._rows(games, seats)
+        if players.size and players.view(np.uint64).max() >= self.num_players:  # negative ones are too large then
+            raise ValueError(f"seats: expected numbers from 0 to {self.num_players - 1}, got {shown(seats)}")
+        return self._indices(numbers), players
+
+    def _do_rows(self, kernel: Kernel, rows: Rows, *arguments: Any) -> None:
+        if kernel(self.threads, len(rows[0]), self.for_kernels, *rows, *arguments):
+            raise ValueError(
+                f"games, seats: expected for each row a game from 0 to {self.num_games - 1} and a player from 0 to "
+                f"{self.num_players - 1}; got {shown(rows[0])} and {shown(rows[1])}"
+            )
+
+
+def _aligned(name: str, out: Any, dtype: np.dtype, shape: tuple[int, ...], record: npt.DTypeLike) -> np.ndarray:
+    """The array that a caller wants filled, as records or words, which have to be aligned as words are."""
+    plain_array(name, out, dtype, shape)
+    if shape[-1] * dtype.itemsize % 8 == 0 and not out.view(np.uint64).flags.aligned:
+        raise ValueError(f"{name}: expected an array that starts at a multiple of 8 bytes")
+    return out.view(record)

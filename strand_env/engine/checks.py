@@ -1,0 +1,85 @@
+"""Checks of input, written once: every error names what was wrong and what would be right."""
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+def shown(value: object) -> str:
+    """A value for an error message: on one line, printable, and not too long."""
+    text = ascii(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number; True and False are not."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """The value, if it is a whole number within these bounds."""
+    if is_whole(value) and value >= least and (most is None or value <= most):
+        return int(value)
+    bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+    expected = f"a whole number {bounds}" if least != most else str(least)
+    raise ValueError(f"{name}: expected {expected}, got {shown(value)}")
+
+
+def seed_number(name: str, value: Any) -> int:
+    """The value, if it is a seed."""
+    if is_whole(value) and 0 <= value < 2**64:
+        return int(value)
+    raise ValueError(f"{name}: expected a whole number from 0 to 2**64 - 1, got {shown(value)}")
+
+
+def one_of(name: str, value: Any, known: Collection[Any]) -> None:
+    """Refuses what is not among the known values."""
+    try:
+        found = not isinstance(value, bool) and value in known
+    except (TypeError, ValueError):  # not hashable, or an array
+        found = False
+    if not found:
+        raise ValueError(f"{name}: expected one of {', '.join(map(repr, known))}; got {shown(value)}")
+
+
+def whole_numbers(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """A list of numbers as kernels take it: contiguous int64."""
+    try:
+        given = np.asarray(values)
+    except ValueError:
+        given = np.empty((0, 0))
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise ValueError(f"{name}: expected a list of whole numbers, got {shown(values)}")
+    return np.ascontiguousarray(given, np.int64)
+
+
+def joint_actions(
+    actions: npt.ArrayLike, shape: tuple[int, ...], meaning: str = "one action for each player of each game"
+) -> npt.NDArray[np.integer]:
+    """An array of whole numbers of this shape."""
+    try:
+        given = np.asarray(actions)
+    except ValueError as error:
+        raise ValueError(f"actions: {error}") from None
+    if given.dtype.kind not in "iu":
+        raise ValueError(f"actions: expected whole numbers, got dtype {given.dtype}")
+    if given.shape != shape:
+        raise ValueError(f"actions: expected shape {shape}, {meaning}; got {given.shape}")
+    return given
+
+
+def is_plain(array: Any, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> bool:
+    """Whether it is an array as kernels take it: contiguous, aligned and writeable."""
+    return isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape and array.flags.carray
+
+
+def plain_array(name: str, array: Any, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> Any:
+    """The array, if kernels can fill it."""
+    if not is_plain(array, dtype, shape):
+        got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else shown(array)
+        raise ValueError(
+            f"{name}: expected a contiguous, writeable, aligned {np.dtype(dtype)} array of shape {shape}, got {got}"
+        )
+    return array

@@ -1,0 +1,292 @@
+"""The loops over a batch of games, made around a game's compiled functions."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from strand_env.engine.jit import Kernel
+from strand_env.engine.masks import (
+    has_to_act,
+    is_legal,
+    pick_legal,
+    words_for,
+    write_mask,
+    write_mask_row,
+)
+from strand_env.engine.randomness import decision_stream, mixed
+
+Function = Callable[..., Any]
+
+_BLOCK = 32  # games that are stepped and observed one after the other, while they are in the processor's cache
+_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
+_WORD = 8  # bytes
+
+
+class Rules(NamedTuple):
+    """A game's rules as compiled functions of one record (`game`), and the types that they work on.
+
+    `rules` is the record that the ruleset makes of itself, `options` the batch's options as bits. Observations are
+    written into records `out[index, place]`: of `number` players in a row from the seat `first` on.
+    """
+
+    deal: Function  # (game, rules, seed, players): a new game
+    step: Function  # (game, rules, actions): to the next decision, or the end
+    observe: Function  # (game, rules, options, players, first, number, index, out): what players see
+    observe_table: Function  # (game, rules, players, index, out): what centralised critics see
+    redeal: Function  # (game, rules, seed, observer): deals what is hidden from a player again; -1 is nobody's view
+    reopen: Function  # (game, rules, asked): finds out what is legal in a game that was read
+    state: np.dtype  # has players, phase, legal (players, words), seed, stream, scores and winners
+    observation: np.dtype  # the record of one observation
+    table: np.dtype  # the record of one critic's observation
+    max_players: int
+    num_actions: int
+    pass_action: int
+    over: int  # the phase of games that have ended
+
+    @property
+    def mask_words(self) -> int:
+        return words_for(self.num_actions)
+
+    @property
+    def mask_bytes(self) -> int:
+        """Width of a mask as kernels write it: the actions first, then zeros."""
+        return _WORD * _WORD * self.mask_words
+
+    @property
+    def choice(self) -> np.dtype:
+        """What the players of one game have chosen."""
+        kind = np.min_scalar_type(-self.num_actions)
+        return np.dtype([("actions", kind, (self.max_players,))])
+
+    @property
+    def result(self) -> np.dtype:
+        """How a game ended that was dealt again at once."""
+        scores, winners = self.state["scores"], self.state["winners"]
+        return np.dtype([("over", np.int8), ("scores", scores), ("winners", winners)])
+
+
+class Batched(NamedTuple):
+    """A batch as kernels take it."""
+
+    state: np.ndarray  # (games,) records
+    rules: np.ndarray  # (1,) record
+    options: int  # bits, in the order in which the batch class names its options
+    players: int
+
+
+class TurnArrays(NamedTuple):
+    """What `advance` fills, as kernels take it."""
+
+    results: np.ndarray  # (games,) records
+    masks: np.ndarray  # (games, players, words of bytes)
+    observations: np.ndarray  # (games, players) records
+
+
+def kernels_of(rules: Rules) -> SimpleNamespace:
+    """The kernels of a game, by name."""
+    # Arrays are taken out of their tuples before each loop: inside it, each access would count references.
+    deal, step, observe, observe_table, redeal, reopen = rules[:6]
+    max_players, num_actions, pass_action, over = rules.max_players, rules.num_actions, rules.pass_action, rules.over
+    words, pairs = rules.mask_words, (max_players + 1) // 2
+
+    def deal_games(start, stop, batch, indices, seeds):
+        """Deals the games of these numbers from their seeds; without seeds, each from the one that follows its last."""
+        state, rules, _, players = batch
+        for index in range(start, stop):
+            game = state[indices[index]]
+            seed = seeds[index] if len(seeds) else mixed(~game["seed"])
+            deal(game, rules[0], seed, players)
+
+    def redeal_games(start, stop, batch, seeds, observers):
+        state, rules, _, _ = batch
+        for index in range(start, stop):
+            redeal(state[index], rules[0], seeds[index], observers[index])
+
+    def reopen_games(start, stop, batch, asked):
+        state, rules, _, _ = batch
+        for index in range(start, stop):
+            reopen(state[index], rules[0], asked[index])
+
+    def check_actions(start, stop, batch, which, actions, chosen, illegal):
+        """Notes what the players chose, and which games have an illegal action among it; how many have."""
+        state, _, _, players = batch
+        found = 0
+        for index in range(start, stop):
+            game = state[which[index]]
+            legal = np.uint64(1)
+            for player in range(max_players):
+                action = np.int64(actions[index, player]) if player < players else pass_action
+                known = 0 <= action < num_actions
+                legal &= is_legal(game, player, action, words) if known else np.uint64(0)
+                chosen[index]["actions"][player] = action if known else pass_action
+            illegal[index] = legal == 0 and game["phase"] != over
+            found += illegal[index]
+        return found
+
+    def step_games(start, stop, batch, which, actions, chosen, illegal):
+        """Steps the games of these numbers; those that are over stay as they are."""
+        state, rules, _, _ = batch
+        for index in range(start, stop):
+            game = state[which[index]]
+            if game["phase"] != over:
+                step(game, rules[0], chosen[index]["actions"])
+
+    def advance_games(start, stop, batch, which, actions, chosen, illegal, turn):
+        """Steps all games, resets those that end, and looks at all of them, block by block."""
+        state, rules, options, players = batch
+        results, masks, observations = turn
+        for first in range(start, stop, _BLOCK):
+            last = min(first + _BLOCK, stop)
+            for index in range(first, last):
+                game = state[index]
+                if game["phase"] != over:
+                    step(game, rules[0], chosen[index]["actions"])
+            for index in range(first, last):
+                game = state[index]
+                ended = game["phase"] == over
+                results[index]["over"] = ended
+                if ended:
+                    for player in range(max_players):
+                        results[index]["scores"][player] = game["scores"][player]
+                        results[index]["winners"][player] = game["winners"][player]
+                    deal(game, rules[0], mixed(~game["seed"]), players)
+            for index in range(first, last):
+                game = state[index]
+                # A number of players that is a constant lets the compiler unroll the loops over them.
+                if players == max_players:
+                    for player in range(max_players):
+                        write_mask(game, player, words, index, player, masks)
+                    observe(game, rules[0], options, max_players, 0, max_players, index, observations)
+                else:
+                    for player in range(players):
+                        write_mask(game, player, words, index, player, masks)
+                    observe(game, rules[0], options, players, 0, players, index, observations)
+
+    def check_choices(start, stop, batch, which, moves, untils, actions):
+        """How many of the players that games are played up to have chosen what is not legal."""
+        state = batch.state
+        found = 0
+        for index in range(start, stop):
+            game = state[which[index]]
+            if 0 <= untils[index] < max_players and game["phase"] != over:
+                known = 0 <= actions[index] < num_actions
+                found += not (known and is_legal(game, untils[index], actions[index], words))
+        return found
+
+    def play_games(start, stop, batch, which, moves, untils, actions, chosen):
+        """Steps games with random actions until this player has to decide, or to the end; it begins with its action."""
+        state, rules, _, _ = batch
+        for index in range(start, stop):
+            game, until = state[which[index]], untils[index]
+            playing = game["phase"] != over
+            first = True
+            while playing:
+                move = moves[which[index]]
+                for player in range(max_players):
+                    action = np.int64(pass_action)
+                    if first and player == until:
+                        action = actions[index]
+                    elif has_to_act(game, player, words, pass_action):
+                        half = mixed(decision_stream(game["seed"], move, player)) >> _HALF
+                        action = pick_legal(game, player, half, words)
+                    chosen[index]["actions"][player] = action
+                step(game, rules[0], chosen[index]["actions"])
+                moves[which[index]] += 1
+                first = False
+                waits = 0 <= until < max_players and has_to_act(game, until, words, pass_action)
+                playing = game["phase"] != over and not waits
+
+    def write_masks(start, stop, batch, out):
+        state, _, _, players = batch
+        for index in range(start, stop):
+            game = state[index]
+            if players == max_players:
+                for player in range(max_players):
+                    write_mask(game, player, words, index, player, out)
+            else:
+                for player in range(players):
+                    write_mask(game, player, words, index, player, out)
+
+    def write_observations(start, stop, batch, out):
+        state, rules, options, players = batch
+        for index in range(start, stop):
+            game = state[index]
+            if players == max_players:
+                observe(game, rules[0], options, max_players, 0, max_players, index, out)
+            else:
+                observe(game, rules[0], options, players, 0, players, index, out)
+
+    def write_tables(start, stop, batch, out):
+        state, rules, _, players = batch
+        for index in range(start, stop):
+            observe_table(state[index], rules[0], players, index, out)
+
+    def check_rows(start, stop, batch, games, seats):
+        """How many rows are of players who are not there."""
+        state, _, _, players = batch
+        found = 0
+        for row in range(start, stop):
+            found += not (0 <= games[row] < len(state) and 0 <= seats[row] < players)
+        return found
+
+    def look_at_rows(start, stop, batch, games, seats, masks, observations):
+        """For each row, what one player of one game may do and sees."""
+        state, rules, options, players = batch
+        for row in range(start, stop):
+            game = state[games[row]]
+            write_mask_row(game, seats[row], num_actions, row, masks)
+            observe(game, rules[0], options, players, seats[row], 1, row, observations)
+
+    def choose_in_rows(start, stop, batch, games, seats, bits, out):
+        """For each row, a legal action of one player of one game, picked by the upper half of its bits."""
+        state = batch.state
+        for row in range(start, stop):
+            out[row] = pick_legal(state[games[row]], seats[row], bits[row] >> _HALF, words)
+
+    def find_to_act(start, stop, batch, out):
+        state, _, _, players = batch
+        for index in range(start, stop):
+            for player in range(players):
+                out[index, player] = has_to_act(state[index], player, words, pass_action)
+
+    def find_over(start, stop, batch, out):
+        state = batch.state
+        for index in range(start, stop):
+            out[index] = state[index]["phase"] == over
+
+    def choose_randomly(start, stop, batch, seed, out):
+        """A legal action for each player, each equally likely; which one depends on the seed and the game's number."""
+        state, _, _, players = batch
+        # Half a random number for each player: two of them share one.
+        first = mixed(seed)
+        for index in range(start, stop):
+            game = state[index]
+            if players == max_players:
+                for player in range(max_players):
+                    random = mixed(first + np.uint64(pairs * index + player // 2))
+                    half = random >> _HALF if player % 2 else random & _LOW
+                    out[index, player] = pick_legal(game, player, half, words)
+            else:
+                for player in range(players):
+                    random = mixed(first + np.uint64(pairs * index + player // 2))
+                    half = random >> _HALF if player % 2 else random & _LOW
+                    out[index, player] = pick_legal(game, player, half, words)
+
+    return SimpleNamespace(
+        deal=Kernel(deal_games, least_rows=16),
+        redeal=Kernel(redeal_games),
+        reopen=Kernel(reopen_games),
+        step=Kernel(step_games, check_actions),
+        advance=Kernel(advance_games, check_actions),
+        play=Kernel(play_games, check_choices),
+        masks=Kernel(write_masks),
+        observe=Kernel(write_observations),
+        observe_table=Kernel(write_tables),
+        look_at_rows=Kernel(look_at_rows, check_rows),
+        choose_in_rows=Kernel(choose_in_rows, check_rows),
+        to_act=Kernel(find_to_act),
+        over=Kernel(find_over),
+        choose_randomly=Kernel(choose_randomly),
+    )

@@ -1,0 +1,128 @@
+"""What an observation holds: whole numbers in named sections."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class Section:
+    """A run of entries of an observation."""
+
+    name: str
+    start: int
+    maximum: tuple[int, ...]  # of each entry; the least is 0
+    meaning: str
+    shape: tuple[int, ...] = ()  # as records hold it; () for a single number
+
+    @property
+    def slice(self) -> slice:
+        return slice(self.start, self.start + len(self.maximum))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section that is to be laid out: what its entries mean, and the largest number that each can be."""
+
+    name: str
+    maximum: int | Sequence[int]
+    meaning: str
+    shape: tuple[int, ...] = ()  # of a single maximum, repeated; or of the maxima, if these are to be read as an array
+
+    def section(self, start: int, prefix: str = "", whose: str = "") -> Section:
+        if isinstance(self.maximum, int):
+            maximum = (self.maximum,) * prod(self.shape)
+            shape = self.shape
+        else:
+            maximum = tuple(self.maximum)
+            shape = self.shape or (len(maximum),)
+        # Never 0, since users divide by it.
+        return Section(prefix + self.name, start, tuple(max(1, most) for most in maximum), whose + self.meaning, shape)
+
+
+class Layout:
+    """The sections of an observation in their order. Iterate over it, or ask by name: ``layout["shells"].slice``.
+
+    An observation is the table and then the seats, if there are parts for them: first the observer's own, then the
+    others in seating order. `dtype` is the type of its entries.
+    """
+
+    def __init__(self, table: Sequence[Part], seat: Sequence[Part] = (), seats: int = 0) -> None:
+        self.sections: list[Section] = []
+        for part in table:
+            self.sections.append(part.section(self.size))
+        self.table_size = self.size
+        for number in range(seats):
+            whose = "the observer's own seat" if number == 0 else f"player {number} after the observer"
+            for part in seat:
+                self.sections.append(part.section(self.size, f"seat_{number}.", f"{whose}: "))
+        self.seats = seats
+        self.seat_size = (self.size - self.table_size) // seats if seats else 0
+        most = [entry for section in self.sections for entry in section.maximum]
+        self.dtype = np.dtype(np.int8) if max(most) <= 127 else np.dtype(np.int16 if max(most) < 2**15 else np.int32)
+        self.maximum: npt.NDArray[np.integer] = np.array(most, self.dtype)
+        self.maximum.setflags(write=False)
+
+    @property
+    def size(self) -> int:
+        """Number of entries of an observation."""
+        return self.sections[-1].slice.stop if self.sections else 0
+
+    def __iter__(self) -> Iterator[Section]:
+        return iter(self.sections)
+
+    def __len__(self) -> int:
+        return len(self.sections)
+
+    def __getitem__(self, name: str) -> Section:
+        for section in self.sections:
+            if section.name == name:
+                return section
+        raise KeyError(f"no section {name!r}; there are {', '.join(section.name for section in self.sections)}")
+
+    # Observations by name, for compiled code: a record for the table and one for each seat, over the same bytes
+
+    @property
+    def record(self) -> np.dtype:
+        """One observation: its table's sections by name, and the seats' as rows of `seats`."""
+        fields = {name: self.table_record.fields[name] for name in self.table_record.names or ()}  # type: ignore[index]
+        if self.seats:
+            fields["seats"] = np.dtype((self.seat_record, (self.seats,))), self.table_size * self.dtype.itemsize
+        return _record(fields, self.size * self.dtype.itemsize)
+
+    @property
+    def table_record(self) -> np.dtype:
+        """The table's sections by name."""
+        return self._part_record(0, self.table_size)
+
+    @property
+    def seat_record(self) -> np.dtype:
+        """A seat's sections by name."""
+        return self._part_record(self.table_size, self.seat_size)
+
+    def by_name(self, observations: npt.NDArray[np.integer]) -> tuple[np.ndarray, np.ndarray]:
+        """(rows,) tables and (rows, seats) seats of (rows, size) observations."""
+        if observations.ndim != 2 or observations.shape[1] != self.size:
+            raise ValueError(f"observation: expected shape (rows, {self.size}), got {observations.shape}")
+        entries = np.ascontiguousarray(observations, self.dtype)
+        rows, width = len(entries), self.dtype.itemsize
+        tables = np.ndarray(rows, self.table_record, entries, 0, (self.size * width,))
+        strides = self.size * width, self.seat_size * width
+        seats = np.ndarray((rows, self.seats), self.seat_record, entries, self.table_size * width, strides)
+        return tables, seats
+
+    def _part_record(self, first: int, size: int) -> np.dtype:
+        fields = {}
+        for section in self.sections:
+            if first <= section.start < first + size:
+                kind = np.dtype((self.dtype, section.shape)) if section.shape else self.dtype
+                fields[section.name.rpartition(".")[2]] = kind, (section.start - first) * self.dtype.itemsize
+        return _record(fields, size * self.dtype.itemsize)
+
+
+def _record(fields: dict[str, tuple[np.dtype, int]], itemsize: int) -> np.dtype:
+    kinds, offsets = zip(*fields.values(), strict=True)
+    return np.dtype({"names": list(fields), "formats": list(kinds), "offsets": list(offsets), "itemsize": itemsize})

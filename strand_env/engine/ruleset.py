@@ -1,0 +1,61 @@
+"""What may be changed about a game, as frozen data."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Self
+
+import numpy as np
+
+from strand_env.engine.checks import is_whole, shown
+
+
+class RulesetBase:
+    """For frozen dataclasses of plain data: lists become tuples, and `to_dict` and `from_dict` go to JSON and back.
+
+    A game adds its checks, in `__post_init__` after this one, and `for_kernels(num_players)`: one record, as an array
+    of one, with all that its compiled rules read.
+    """
+
+    def __post_init__(self) -> None:
+        for each in fields(self):  # type: ignore[arg-type]
+            object.__setattr__(self, each.name, _frozen(getattr(self, each.name)))
+
+    @classmethod
+    def default(cls) -> Self:
+        """The rules as the project plays them."""
+        return cls()
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The ruleset that `to_dict` wrote."""
+        names = {each.name for each in fields(cls)}  # type: ignore[arg-type]
+        if not isinstance(data, Mapping) or set(data) != names:
+            got = sorted(map(str, data)) if isinstance(data, Mapping) else data
+            raise ValueError(f"ruleset: expected the keys {sorted(names)}, got {shown(got)}")
+        return cls(**data)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, ready for JSON."""
+        return {each.name: _thawed(getattr(self, each.name)) for each in fields(self)}  # type: ignore[arg-type]
+
+
+def check_length(name: str, value: Any, length: int) -> None:
+    if not isinstance(value, tuple) or len(value) != length:
+        raise ValueError(f"ruleset.{name}: expected {length} entries, got {shown(value)}")
+
+
+def check_counts(name: str, value: Any, length: int, most: int) -> None:
+    """Refuses what is not so many whole numbers from 0 to `most`."""
+    check_length(name, value, length)
+    if not all(is_whole(count) and 0 <= count <= most for count in value):
+        raise ValueError(f"ruleset.{name}: expected whole numbers from 0 to {most}, got {shown(value)}")
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, (np.ndarray, np.integer)):
+        value = value.tolist()
+    return tuple(map(_frozen, value)) if isinstance(value, (list, tuple)) else value
+
+
+def _thawed(value: Any) -> Any:
+    return [_thawed(item) for item in value] if isinstance(value, tuple) else value

@@ -1,0 +1,220 @@
+"""One game as plain data for JSON, and back.
+
+A game lists the fields of its record that a snapshot holds, with their ranges and who may see them; reading, writing,
+refusing and hiding follow from that table. What is read must be whole and possible: it is refused with the name of the
+field that is not.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from strand_env.engine.checks import is_whole, shown, whole_number
+from strand_env.engine.kernels import Batched, Rules
+from strand_env.engine.protocol import EVERYTHING, Observer, Snapshot
+
+COMMON = ("players", "phase", "to_act", "scores", "winners", "seed", "stream", "ruleset")
+_HIDDEN_FROM_ALL = ("seed", "stream")  # from which all draws to come follow
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of the record as it stands in a snapshot: nested lists of its shape, or a single number.
+
+    Arrays that have a row for each seat are cut to the players. Numbers are from `least` to `most`, or those that
+    `words` writes as words; `null` stands for null; `truth` fields are true or false. A private field is shown to the
+    player whose row it is, a hidden one to nobody.
+    """
+
+    name: str
+    least: int = 0
+    most: int = 1
+    per_player: bool = False
+    truth: bool = False
+    words: Mapping[int, str] = field(default_factory=dict)
+    null: int | None = None
+    seen_by: Literal["all", "owner", "nobody"] = "all"
+
+    def write(self, value: Any) -> Any:
+        """From what NumPy's tolist makes of the field."""
+        if isinstance(value, list):
+            return [self.write(each) for each in value]
+        if self.truth:
+            return bool(value)
+        if self.null is not None and value == self.null:
+            return None
+        return self.words.get(value, value)
+
+    def read(self, name: str, value: Any, shape: tuple[int, ...]) -> Any:
+        """The numbers of the record, in lists of this shape."""
+        if shape:
+            if not isinstance(value, (list, tuple)) or len(value) != shape[0]:
+                raise ValueError(f"{name}: expected a list of {shape[0]}, got {shown(value)}")
+            return [self.read(f"{name}[{index}]", each, shape[1:]) for index, each in enumerate(value)]
+        if self.truth:
+            if not isinstance(value, bool):
+                raise ValueError(f"{name}: expected true or false, got {shown(value)}")
+            return int(value)
+        if self.null is not None and value is None:
+            return self.null
+        if self.words and not is_whole(value):
+            named = {word: number for number, word in self.words.items()}
+            if not isinstance(value, str) or value not in named:
+                numbers = f"a whole number from {self.least} to {self.most} or " if self.least <= self.most else ""
+                raise ValueError(f"{name}: expected {numbers}one of {sorted(named)}, got {shown(value)}")
+            return named[value]
+        return whole_number(name, value, self.least, self.most)
+
+
+class SnapshotFormat:
+    """How the games of one kind are written and read.
+
+    `check(game, snapshot, ruleset)` refuses what the ranges of the fields cannot: numbers that do not fit each other.
+    It is called before the game is asked what is legal; `snapshot["to_act"]` is a list of players by then.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        phases: Sequence[str],
+        player_counts: range,
+        ruleset: Any,
+        fields: Sequence[Field],
+        check: Callable[[np.void, Snapshot, Any], None],
+    ) -> None:
+        self._rules = rules
+        self._phases = tuple(phases)
+        self._counts = player_counts
+        self._ruleset = ruleset
+        self._fields = tuple(fields)
+        self._check = check
+        self.keys = frozenset((*COMMON, *(each.name for each in fields)))
+
+    def write(self, game: np.void, ruleset: Any, to_act: Sequence[int]) -> Snapshot:
+        """The snapshot of one record."""
+        players, over = int(game["players"]), game["phase"] == self._rules.over
+        snapshot: Snapshot = {"players": players, "phase": self._phases[game["phase"]], "to_act": list(to_act)}
+        for each in self._fields:
+            value = game[each.name]
+            snapshot[each.name] = each.write((value[:players] if each.per_player else value).tolist())
+        snapshot["scores"] = game["scores"][:players].tolist() if over else None
+        snapshot["winners"] = [bool(won) for won in game["winners"][:players]] if over else None
+        snapshot |= {name: f"{int(game[name]):#018x}" for name in ("seed", "stream")}
+        return snapshot | {"ruleset": ruleset.to_dict()}
+
+    def as_seen(self, snapshot: Snapshot, observer: Observer) -> Snapshot:
+        """The snapshot with null in place of what an observer may not see: a player, or nobody in particular."""
+        if observer == EVERYTHING:
+            return snapshot
+        seen = {**snapshot, **dict.fromkeys(_HIDDEN_FROM_ALL)}
+        for each in self._fields:
+            if each.seen_by == "nobody":
+                seen[each.name] = None
+            elif each.seen_by == "owner" and snapshot[each.name] is not None:
+                rows = enumerate(snapshot[each.name])
+                seen[each.name] = [row if player == observer else None for player, row in rows]
+        return seen
+
+    def read(self, snapshots: Sequence[Mapping[str, Any]], reopen: Any) -> tuple[np.ndarray, int, Any]:
+        """The state of the games, their number of players and their ruleset; `reopen` is the game's kernel for that."""
+        if not isinstance(snapshots, Sequence) or isinstance(snapshots, (str, bytes)) or not snapshots:
+            raise ValueError(f"snapshots: expected a list of at least one snapshot, got {shown(snapshots)}")
+        games = []
+        for number, snapshot in enumerate(snapshots):
+            try:
+                games.append(self._read(snapshot, reopen))
+            except ValueError as error:
+                raise ValueError(f"snapshot {number}: {error}") from None
+        players, ruleset = int(games[0][0]["players"][0]), games[0][1]
+        for number, (game, other_ruleset) in enumerate(games):
+            if game["players"][0] != players:
+                raise ValueError(f"snapshot {number}: players: {game['players'][0]}, but snapshot 0 has {players}")
+            if other_ruleset != ruleset:
+                raise ValueError(f"snapshot {number}: ruleset: not that of snapshot 0")
+        return np.concatenate([game for game, _ in games]), players, ruleset
+
+    def _read(self, snapshot: Any, reopen: Any) -> tuple[np.ndarray, Any]:
+        """The record of one snapshot, as an array of one, and its ruleset."""
+        if not isinstance(snapshot, Mapping):
+            raise ValueError(f"expected a dict, got {shown(snapshot)}")
+        if set(snapshot) != self.keys:
+            missing, unknown = sorted(self.keys - set(snapshot)), sorted(map(str, set(snapshot) - self.keys))
+            raise ValueError(f"keys: missing {missing}, unknown {shown(unknown)}")
+        ruleset = self._ruleset.from_dict(snapshot["ruleset"])
+        games = np.zeros(1, self._rules.state)
+        game = games[0]
+        players = whole_number("players", snapshot["players"], self._counts[0], self._counts[-1])
+        game["players"] = players
+        if not isinstance(snapshot["phase"], str) or snapshot["phase"] not in self._phases:
+            raise ValueError(f"phase: expected one of {self._phases}, got {shown(snapshot['phase'])}")
+        game["phase"] = self._phases.index(snapshot["phase"])
+        for each in self._fields:
+            shape = game[each.name].shape
+            if each.per_player:
+                game[each.name][players:] = 0 if each.null is None else each.null
+                game[each.name][:players] = each.read(each.name, snapshot[each.name], (players, *shape[1:]))
+            else:
+                game[each.name] = each.read(each.name, snapshot[each.name], shape)
+        self._read_result(game, snapshot, players)
+        for name in ("seed", "stream"):
+            game[name] = _bits(name, snapshot[name])
+        _check_to_act(snapshot["to_act"], players, over=game["phase"] == self._rules.over, phase=snapshot["phase"])
+        self._check(game, dict(snapshot), ruleset)
+        self._reopen(games, snapshot, ruleset, reopen)
+        return games, ruleset
+
+    def _read_result(self, game: np.void, snapshot: Mapping[str, Any], players: int) -> None:
+        points = np.iinfo(game["scores"].dtype)
+        result = (
+            Field("scores", points.min, points.max, per_player=True),
+            Field("winners", truth=True, per_player=True),
+        )
+        for each in result:
+            value = snapshot[each.name]
+            if game["phase"] != self._rules.over:
+                if value is not None:
+                    raise ValueError(f"{each.name}: expected null until the game is over, got {shown(value)}")
+            else:
+                game[each.name][:players] = each.read(each.name, value, (players,))
+
+    def _reopen(self, games: np.ndarray, snapshot: Mapping[str, Any], ruleset: Any, reopen: Any) -> None:
+        """Offers the game's phase again to find out what is legal; an unsound game would ask others, or play on."""
+        before, game, players = games.copy(), games[0], int(games[0]["players"])
+        phase, to_act = snapshot["phase"], list(snapshot["to_act"])
+        batch = Batched(games, ruleset.for_kernels(players), 0, players)
+        reopen(1, 1, batch, np.array([to_act[0] if to_act else 0]))
+        if not to_act:
+            for name in ("scores", "winners"):
+                if (game[name] != before[0][name]).any():
+                    raise ValueError(f"{name}: {before[0][name][:players]}, but the game counts {game[name][:players]}")
+        asked = asked_players(game, self._rules)
+        if asked != to_act:
+            raise ValueError(f"to_act: {to_act} does not fit; in phase {phase!r} of this game {asked} would be asked")
+        before["legal"] = games["legal"]
+        if before.tobytes() != games.tobytes():
+            raise ValueError(f"phase: {phase!r} does not fit; decisions that leave no choice have not been carried out")
+
+
+def asked_players(game: np.void, rules: Rules) -> list[int]:
+    """Who has to decide in one game."""
+    only_pass = np.zeros(rules.mask_words, np.uint64)
+    only_pass[rules.pass_action // 64] = 1 << rules.pass_action % 64
+    return np.flatnonzero((game["legal"][: int(game["players"])] != only_pass).any(1)).tolist()
+
+
+def _check_to_act(to_act: Any, players: int, over: bool, phase: str) -> None:
+    if not isinstance(to_act, (list, tuple)):
+        raise ValueError(f"to_act: expected a list of players, got {shown(to_act)}")
+    for player in to_act:
+        whole_number("to_act", player, 0, players - 1)
+    if over == bool(to_act):
+        raise ValueError(f"to_act: {list(to_act)} does not fit phase {phase!r}")
+
+
+def _bits(name: str, value: Any) -> int:
+    if isinstance(value, str) and re.fullmatch("0x[0-9a-f]{16}", value):
+        return int(value, 16)
+    raise ValueError(f"{name}: expected 64 bits as '0x' and 16 hexadecimal digits, got {shown(value)}")

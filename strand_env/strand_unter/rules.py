@@ -1,0 +1,26 @@
+"""Strand Unter's rules as the engine takes them."""
+
+from strand_env.engine.kernels import Rules, kernels_of
+from strand_env.strand_unter.actions import NUM_ACTIONS, PASS
+from strand_env.strand_unter.drawing import redeal
+from strand_env.strand_unter.observation import OBSERVATION_DTYPE, observe, observe_table
+from strand_env.strand_unter.phases import deal, reopen, step
+from strand_env.strand_unter.ruleset import MAX_PLAYERS
+from strand_env.strand_unter.state import GAME_DTYPE, OVER
+
+RULES = Rules(
+    deal=deal,
+    step=step,
+    observe=observe,
+    observe_table=observe_table,
+    redeal=redeal,
+    reopen=reopen,
+    state=GAME_DTYPE,
+    observation=OBSERVATION_DTYPE,
+    table=OBSERVATION_DTYPE,
+    max_players=MAX_PLAYERS,
+    num_actions=NUM_ACTIONS,
+    pass_action=PASS,
+    over=OVER,
+)
+KERNELS = kernels_of(RULES)
