@@ -2,17 +2,17 @@
 
 from strand_env.agents.asking import AnyAgent, ask, joint_actions, leaning
 from strand_env.agents.base import Agent, Positions, Searcher
-from strand_env.agents.naming import NAMED, SEARCHES, agent_of, origin_of
+from strand_env.agents.naming import SEARCHES, agent_names, agent_of, origin_of
 from strand_env.agents.random import RandomAgent
 
 __all__ = [
-    "NAMED",
     "SEARCHES",
     "Agent",
     "AnyAgent",
     "Positions",
     "RandomAgent",
     "Searcher",
+    "agent_names",
     "agent_of",
     "ask",
     "joint_actions",

@@ -21,7 +21,7 @@ def ask(
     An answer that is not legal is the agent's own error, and must not pass for one of somebody else: so it is judged by
     masks that the agent cannot have changed.
     """
-    if type(agent) is RandomAgent and hasattr(batch, "choose_randomly"):
+    if type(agent) is RandomAgent:
         return batch.choose_randomly(games, seats, rng.bits())  # as the agent does, but without writing masks
     observations, masks = batch.look_at_rows(games, seats)
     if hasattr(agent, "search"):  # asking whether it is a `Searcher` takes longer than many an agent does

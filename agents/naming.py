@@ -1,9 +1,9 @@
-"""Agents by their names: as they are given on the command line, and wherever else a name is more handy than an object.
+"""Agents by name: as they are given on the command line, and wherever else a name is handier than an object.
 
-- `random`, `tide` and so on: those that come with strand_env; `learned` is a network that was trained
+- `random`, and those that come with a game, as Strand Unter's `tide`; `learned` is a trained network
 - `mc:256`, `rm:256`: a search with so many rollouts for each decision; `cheater:256` sees the future besides
 - `file.py:Class`, `package.module:Class`: an agent of your own, whose code is run; a file may import its neighbours
-- `path/to/model`: a folder with a trained agent
+- `path/to/model`: a folder with a trained agent, which knows its game
 
 A name that comes with strand_env is never a file or a folder that happens to be called the same.
 """
@@ -14,7 +14,7 @@ import importlib.util
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -24,50 +24,56 @@ from strand_env.agents.asking import AnyAgent
 from strand_env.agents.base import Searcher
 from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import MonteCarlo, RegretMatching
-from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Mason, Sprinter, Tide
-from strand_env.strand_unter.ruleset import Ruleset
+from strand_env.engine.game import Game
+from strand_env.registry import DEFAULT, game_ids, game_of
 
-# Trained agents that come along, in their folders
-TRAINED = {"learned": Path(__file__).parent / "strand_unter" / "learned"}
+RANDOM, CHEATER = "random", "cheater"
 
-# Each for the games of a ruleset; None stands for the usual one.
-NAMED: dict[str, Callable[[Any], AnyAgent]] = {
-    "random": lambda ruleset: RandomAgent(),
-    "greedy": lambda ruleset: Greedy(ruleset=ruleset),
-    "dodger": lambda ruleset: Dodger(ruleset=ruleset),
-    "sprinter": lambda ruleset: Sprinter(ruleset=ruleset),
-    "mason": lambda ruleset: Mason(ruleset=ruleset),
-    "tide": lambda ruleset: Tide(ruleset=ruleset),
-    "learned": lambda ruleset: _trained("learned", ruleset),
-    "cheater": lambda ruleset: SEARCHES["cheater"](256, ruleset),
-}
-SEARCHES: dict[str, Callable[[int, Any], AnyAgent]] = {
-    "mc": lambda rollouts, ruleset: MonteCarlo(rollouts, Tide(ruleset=ruleset)),
-    "rm": lambda rollouts, ruleset: RegretMatching(rollouts, Tide(ruleset=ruleset)),
-    "cheater": lambda rollouts, ruleset: MonteCarlo(rollouts, Tide(ruleset=ruleset), sees_hidden=True),
+# Each for a number of rollouts, with the agent that plays them.
+SEARCHES: Mapping[str, Callable[[int, AnyAgent], AnyAgent]] = {
+    "mc": MonteCarlo,
+    "rm": RegretMatching,
+    CHEATER: lambda rollouts, policy: MonteCarlo(rollouts, policy, sees_hidden=True),
 }
 
 
-def agent_of(agent: Any, ruleset: Any = None) -> AnyAgent:
-    """An agent by its name, or the given one if it is an agent already.
+def agent_names(game: str | Game = DEFAULT) -> list[str]:
+    """The agents that come with a game, searches apart."""
+    agents = game_of(game).agents
+    return [RANDOM, *agents.heuristics, *agents.trained, CHEATER]
 
-    Those that come with strand_env are made for games of this ruleset; who is given, or loaded, has to know it itself.
+
+def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> AnyAgent:
+    """An agent of a game by its name, or the given one if it is an agent already.
+
+    Those that come with strand_env are made for this ruleset, None being the usual one; an agent that is given, or
+    loaded, has to know it itself.
+
+        agent_of("tide"), agent_of("mc:256"), agent_of("my_agent.py:MyAgent"), agent_of("runs/first/agent")
     """
     if not isinstance(agent, str):
         return _checked(agent, f"{agent!r:.80}")
+    of_game = game_of(game)
+    known = of_game.agents
     before, colon, after = agent.rpartition(":")
-    if agent in NAMED:
-        return NAMED[agent](ruleset)
+    if agent == RANDOM:
+        return RandomAgent()
+    if agent in known.heuristics:
+        return known.heuristics[agent](ruleset)
+    if agent in known.trained:
+        if ruleset not in (None, of_game.ruleset.default()):
+            raise ValueError(f"{agent}: it was trained for the usual rules of {of_game.title}, and plays no others")
+        return _loaded(known.trained[agent], of_game)
+    if agent == CHEATER:
+        before, after = CHEATER, "256"
     if before in SEARCHES:
         if not after.isdecimal() or not 1 <= int(after) <= 1_000_000:
             raise ValueError(
                 f"{agent}: expected a number of rollouts from 1 to 1000000 after the colon, as {before}:256"
             )
-        return SEARCHES[before](int(after), ruleset)
+        return SEARCHES[before](int(after), agent_of(known.rollout_policy, ruleset, game=of_game))
     if agent and Path(agent).is_dir():
-        from strand_env.agents.network import load_agent  # which needs more than the others
-
-        return load_agent(agent)
+        return _loaded(Path(agent), of_game)
     file = agent.removesuffix(":")
     if file.endswith(".py"):
         raise ValueError(f"{agent}: expected a class of that file, as {file}:Class")
@@ -77,23 +83,25 @@ def agent_of(agent: Any, ruleset: Any = None) -> AnyAgent:
         with blaming(agent):
             module = importlib.import_module(before)
         return _of_class(agent, module, after)
-    raise ValueError(_unknown(agent))
+    raise ValueError(_unknown(agent, of_game))
 
 
-def _trained(name: str, ruleset: Any) -> AnyAgent:
-    from strand_env.agents.network import load_agent  # which needs more than the others
+def _loaded(folder: Path, game: Game) -> AnyAgent:
+    from strand_env.agents.network import load_agent  # which needs more packages than the others
 
-    if ruleset not in (None, Ruleset.default()):
-        raise ValueError(f"{name}: it was trained for the usual rules of Strand Unter, and plays no others")
-    return load_agent(TRAINED[name])
+    agent = load_agent(folder)
+    if agent.game != game.id:
+        raise ValueError(f"{folder}: it plays {agent.game}, not {game.id}")
+    return agent
 
 
-def origin_of(agent: str) -> Path | None:
+def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     """The file or the folder that `agent_of` loads this agent from; None if it is made by code here, or in no file."""
-    if agent in TRAINED:
-        return TRAINED[agent]
+    known = game_of(game).agents
+    if agent in known.trained:
+        return known.trained[agent]
     module = agent.rpartition(":")[0]
-    if agent in NAMED or module in SEARCHES:
+    if agent in agent_names(game) or module in SEARCHES:
         return None
     if Path(agent).is_dir():
         return Path(agent)
@@ -110,10 +118,14 @@ def _checked(agent: Any, shown: str) -> AnyAgent:
     return agent
 
 
-def _unknown(name: str) -> str:
-    known = [*sorted(NAMED), *(f"{search}:N" for search in sorted(SEARCHES))]
-    near = difflib.get_close_matches(name.partition(":")[0].lower(), {**NAMED, **SEARCHES}, n=1)
-    hint = f"; did you mean {near[0] + ':256' * (near[0] not in NAMED)!r}?" if near else ""
+def _unknown(name: str, game: Game) -> str:
+    names = agent_names(game)
+    known = [*sorted(names), *(f"{search}:N" for search in sorted(SEARCHES))]
+    for other in game_ids():
+        if other != game.id and name in agent_names(other):
+            return f"{name} plays {game_of(other).title}; the agents of {game.title} are: {', '.join(known)}"
+    near = difflib.get_close_matches(name.partition(":")[0].lower(), [*names, *SEARCHES], n=1)
+    hint = f"; did you mean {near[0] + ':256' * (near[0] not in names)!r}?" if near else ""
     return (
         f"no agent is called {name!r}; there are: {', '.join(known)}, your own as file.py:Class or module:Class, and "
         f"folders with trained ones{hint}"
@@ -138,30 +150,20 @@ def _module_of_file(agent: str, path: Path) -> ModuleType:
     name = f"strand_env_agent_{path.stem}_{digest[:12]}"
     if name in sys.modules:
         return sys.modules[name]
+    if str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))  # a file finds its neighbours, but no installed module is replaced by one
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # so that its objects can be pickled, and its dataclasses work
     try:
-        with blaming(agent), _first_on_path(str(path.parent)):
+        with blaming(agent):
             spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise
     return module
-
-
-@contextmanager
-def _first_on_path(folder: str) -> Iterator[None]:
-    """So that a file finds its neighbours; afterwards last, as it may import some only when it plays."""
-    sys.path.insert(0, folder)
-    try:
-        yield
-    finally:
-        sys.path.remove(folder)
-        if folder not in sys.path:
-            sys.path.append(folder)
 
 
 _folders: set[Path] = set()  # of the modules that agents came from

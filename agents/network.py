@@ -20,10 +20,10 @@ import numpy.typing as npt
 from strand_env import __version__
 from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import NEVER, choose_by_chance, worths_to_chances
-from strand_env.agents.sight import Sight, sights_of
-from strand_env.engine.protocol import Game
+from strand_env.agents.encoding import encodings_of
+from strand_env.engine.game import Encoding, Game
 from strand_env.engine.randomness import Streams
-from strand_env.registry import GAMES
+from strand_env.registry import game_ids, game_of
 from strand_env.support.extras import from_extra
 from strand_env.support.files import write_whole
 
@@ -92,9 +92,10 @@ def _thread_pools() -> Any:
 class NetworkAgent:
     """Plays what its network finds likely: the more, the lower the temperature; at 0 always the likeliest."""
 
-    def __init__(self, network: Network, sight: Sight, temperature: float = 1.0) -> None:
+    def __init__(self, network: Network, encoding: Encoding, temperature: float = 1.0, game: str = "") -> None:
         self.network = network
-        self.sight = sight
+        self.game = game  # its id, if it is known
+        self.encoding = encoding
         self.temperature = temperature
 
     def reset(self) -> None:
@@ -107,7 +108,7 @@ class NetworkAgent:
 
     def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
         """(rows, actions): how likely it is to do what; each row adds up to 1."""
-        worths = np.where(mask == 1, self.network.logits(self.sight.show(observation)), NEVER)
+        worths = np.where(mask == 1, self.network.logits(self.encoding.encode(observation)), NEVER)
         if self.temperature == 0:
             return (np.arange(mask.shape[1]) == worths.argmax(axis=1)[:, np.newaxis]).astype(np.float32)
         worths_to_chances(1, len(mask), worths, np.float32(self.temperature))
@@ -117,8 +118,8 @@ class NetworkAgent:
 def fingerprint(game: Game, players: int) -> str:
     """Of what a network sees and does in a game: equal only if each entry and each action mean the same."""
     batch = game.batch(1, players)
-    sections = [[section.name, section.start, section.meaning] for section in getattr(batch, "layout", ())]
-    meaning = [game.name, batch.num_actions, batch.observation_maximum.tolist(), sections]
+    sections = [[section.name, section.start, section.meaning] for section in batch.layout]
+    meaning = [game.id, batch.num_actions, batch.observation_maximum.tolist(), sections]
     return hashlib.sha256(json.dumps(meaning).encode()).hexdigest()[:16]
 
 
@@ -127,7 +128,7 @@ def save_agent(
     network: Network,
     game: Game,
     players: Sequence[int],
-    sight: Sight,
+    encoding: Encoding,
     temperature: float = 1.0,
     training: dict[str, Any] | None = None,
     evaluation: Any = None,
@@ -146,10 +147,10 @@ def save_agent(
     description = {
         "format": FORMAT,
         "strand_env": __version__,
-        "game": game.name,
+        "game": game.id,
         "players": list(players),
         "layout": fingerprint(game, players[0]),
-        "sight": sight.name,
+        "encoding": encoding.name,
         "layers": network.sizes,
         "activation": network.activation,
         "temperature": temperature,
@@ -172,13 +173,15 @@ def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
     game, players = _game_of(known, folder)
     batch = game.batch(1, players)
     sizes = _sizes_of(known, folder)
-    sights = sights_of(game, players)
-    if not isinstance(known.get("sight"), str) or known["sight"] not in sights:
-        raise ValueError(f"{folder}: sight: expected one of {'; '.join(sights)}, got {known.get('sight')!r:.80}")
-    sight = sights[known["sight"]]
-    if (sizes[0], sizes[-1]) != (sight.size, batch.num_actions):
+    encodings = encodings_of(game, players)
+    if not isinstance(known.get("encoding"), str) or known["encoding"] not in encodings:
         raise ValueError(
-            f"{folder}: layers: expected from {sight.size} entries to {batch.num_actions} actions, as in {game.name}; "
+            f"{folder}: encoding: expected one of {'; '.join(encodings)}, got {known.get('encoding')!a:.80}"
+        )
+    encoding = encodings[known["encoding"]]
+    if (sizes[0], sizes[-1]) != (encoding.size, batch.num_actions):
+        raise ValueError(
+            f"{folder}: layers: expected from {encoding.size} entries to {batch.num_actions} actions, as in {game.id}; "
             f"got {sizes}"
         )
     expected: dict[str, tuple[int, ...]] = {}
@@ -193,7 +196,7 @@ def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
         raise ValueError(f"{path}: not a safetensors file: {error}") from None
     _check_tensors(path, tensors, expected)
     layers = [(tensors[f"{number}.weight"].T, tensors[f"{number}.bias"]) for number in range(len(sizes) - 1)]
-    return NetworkAgent(Network(layers, known["activation"]), sight, float(known["temperature"]))
+    return NetworkAgent(Network(layers, known["activation"]), encoding, float(known["temperature"]), game.id)
 
 
 def _read(path: Path, most: int) -> bytes:
@@ -214,6 +217,8 @@ def _read_description(path: Path) -> dict[str, Any]:
     if not isinstance(known, dict) or known.get("format") != FORMAT:
         got = known.get("format") if isinstance(known, dict) else known
         raise ValueError(f"{path}: expected an agent of format {FORMAT}, got {got!r:.80}")
+    if "sight" in known:  # as it was called before
+        known["encoding"] = known.pop("sight")
     if known.get("activation") not in get_args(Activation):
         raise ValueError(
             f"{path}: activation: expected one of {', '.join(get_args(Activation))}, "
@@ -232,9 +237,9 @@ def _read_description(path: Path) -> dict[str, Any]:
 def _game_of(known: dict[str, Any], folder: str | os.PathLike[str]) -> tuple[Game, int]:
     """What it plays, and one of the numbers of players that it does so with."""
     name, counts = known.get("game"), known.get("players")
-    game = GAMES.get(name) if isinstance(name, str) else None
-    if game is None:
-        raise ValueError(f"{folder}: it plays {name!r:.80}; the games here are: {', '.join(GAMES)}")
+    if not isinstance(name, str) or name not in game_ids():
+        raise ValueError(f"{folder}: it plays {name!a:.80}; the games here are: {', '.join(game_ids())}")
+    game = game_of(name)
     if not isinstance(counts, list) or not counts or not all(count in game.player_counts for count in counts):
         raise ValueError(f"{folder}: players: expected some of {list(game.player_counts)}, got {counts!r:.80}")
     if known.get("layout") != fingerprint(game, counts[0]):

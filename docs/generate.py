@@ -10,12 +10,13 @@ import numpy as np
 from marks import filled
 
 from strand_env import strand_unter_v0
+from strand_env.engine.layout import Section
 from strand_env.engine.protocol import REWARD_KINDS
 from strand_env.engine.rewards import rewards_of
-from strand_env.registry import STRAND_UNTER
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import NUM_ACTIONS, PASS, PHASES, Games, describe, layout
 from strand_env.strand_unter.actions import BUILD_CASTLE
-from strand_env.strand_unter.layout import MOST_POINTS, SEAT_SIZE, TABLE_SIZE, Section
+from strand_env.strand_unter.layout import MOST_POINTS, SEAT_SIZE, TABLE_SIZE
 from strand_env.strand_unter.views import tell, to_pixels, to_svg
 
 NOTE = "<!-- Written by `make docs`; change docs/generate.py or the code it reads, not this page. -->"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from strand_env.registry import STRAND_UNTER
+from strand_env.strand_unter import GAME as STRAND_UNTER
 
 NASTY = "</script><b>&\"'\u2028"
 FAKE = replace(STRAND_UNTER, views_module="fake_views")

@@ -13,7 +13,7 @@ import numpy as np
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.play.server import HOST, listen, server_of
 from strand_env.play.session import Now, Recording, Session
-from strand_env.registry import STRAND_UNTER
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games
 
 PATIENCE = 90  # seconds: more than anything here takes on a busy machine

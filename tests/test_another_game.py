@@ -137,7 +137,7 @@ def test_the_state_is_wider_than_an_observation() -> None:
 def dict_observations(monkeypatch: pytest.MonkeyPatch) -> None:
     """PettingZoo warns of observations with a mask in any environment that is not on its list."""
     for name in ("env_obs_dicts", "env_obs_space"):
-        monkeypatch.setattr(sys.modules["pettingzoo.test.api_test"], name, [STONES.name])
+        monkeypatch.setattr(sys.modules["pettingzoo.test.api_test"], name, [STONES.id])
 
 
 @pytest.mark.parametrize("num_players", PLAYERS)
@@ -328,7 +328,7 @@ def test_replays(monkeypatch: pytest.MonkeyPatch) -> None:
     text = replays[0].to_json()
     with pytest.raises(BrokenReplay, match="game: expected one of"):
         Replay.from_json(text)
-    monkeypatch.setitem(GAMES, STONES.name, STONES)
+    monkeypatch.setitem(GAMES, STONES.id, STONES)
     for replay in replays:
         assert Replay.from_json(replay.to_json()) == replay
         *_, last = replay.positions()
@@ -339,7 +339,7 @@ def test_replays(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_replay_from_the_middle_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, STONES.name, STONES)
+    monkeypatch.setitem(GAMES, STONES.id, STONES)
     table = Table(STONES, 3, ruleset=StoneRules(stones=30))
     moves = played(table, 2)
     next(moves)

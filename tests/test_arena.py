@@ -33,8 +33,8 @@ from strand_env.arena.ratings import rate
 from strand_env.arena.report import as_data
 from strand_env.arena.statistics import estimate_means, sums_by_pair
 from strand_env.arena.workers import WorkerFailed
-from strand_env.registry import STRAND_UNTER
 from strand_env.replays.replay import Replay
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games
 
 ROOT = Path(__file__).parents[1]

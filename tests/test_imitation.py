@@ -7,7 +7,7 @@ import torch
 from strand_env.agents import agent_of, ask
 from strand_env.agents.sight import sight_of
 from strand_env.engine.randomness import Streams, spread_seeds
-from strand_env.registry import STRAND_UNTER
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.train.config import Config
 from strand_env.train.imitation import decisions_to_come, imitate, lessons
 from strand_env.train.learner import Selves, environment_of, model_of, network_of

@@ -20,7 +20,7 @@ from strand_env.agents.strand_unter import guesses
 from strand_env.agents.strand_unter.heuristics import Tide
 from strand_env.arena import versus
 from strand_env.engine.randomness import Streams
-from strand_env.registry import STRAND_UNTER
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games, layout
 from strand_env.strand_unter.state import DIAL, SPELL
 

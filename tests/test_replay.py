@@ -22,9 +22,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from strand_env.registry import STRAND_UNTER
 from strand_env.replays import animation
 from strand_env.replays.replay import MAX_BYTES, MAX_DEPTH, MAX_STEPS, BrokenReplay, Replay
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import PASS, Games, Ruleset
 from strand_env.support.files import write_whole
 

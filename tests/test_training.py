@@ -387,14 +387,14 @@ def test_evaluations_turned_round() -> None:
 
 
 def test_another_game_is_trained_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, STONES.name, STONES)
-    run = trained(tmp_path / "run", game=STONES.name, players="5", frames=256)
+    monkeypatch.setitem(GAMES, STONES.id, STONES)
+    run = trained(tmp_path / "run", game=STONES.id, players="5", frames=256)
     assert [each.who for each in run.judged] == ["against random", "random against it"]
     assert agent_of(str(tmp_path / "run" / "agent"))
-    with pytest.raises(ValueError, match=f"players: {STONES.name} looks different with 2,5; train for one of them"):
-        trained(tmp_path / "both", game=STONES.name, players="2,5")
-    with pytest.raises(ValueError, match=f"shaping: expected 0, as nobody has said what is promising in {STONES.name}"):
-        trained(tmp_path / "other", game=STONES.name, players="2", shaping=1.0)
+    with pytest.raises(ValueError, match=f"players: {STONES.id} looks different with 2,5; train for one of them"):
+        trained(tmp_path / "both", game=STONES.id, players="2,5")
+    with pytest.raises(ValueError, match=f"shaping: expected 0, as nobody has said what is promising in {STONES.id}"):
+        trained(tmp_path / "other", game=STONES.id, players="2", shaping=1.0)
 
 
 def test_damaged_runs_are_refused(tmp_path: Path) -> None:

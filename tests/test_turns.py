@@ -166,7 +166,7 @@ def test_rewards_and_ranks(num_players: int) -> None:
             result = {name: values[0] for name, values in games.results([game], [player]).items()}
             assert result == {"win": share[player], "score": scores[game, player], "rank": 1 + len(better)}
     assert games.rewards("win").sum(1) == pytest.approx(np.zeros(300), abs=1e-6)
-    with pytest.raises(ValueError, match="reward: expected one of win, score, margin, got 'points'"):
+    with pytest.raises(ValueError, match="reward: expected one of 'win', 'score', 'margin'; got 'points'"):
         games.rewards("points")  # type: ignore[arg-type]
 
 
@@ -260,7 +260,7 @@ def test_playing_on_refuses_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match="chosen: expected a list of whole numbers"):
         games.play_on(until, np.zeros(8))
     for moves in (np.zeros(7, np.int64), np.zeros(8), [0] * 8):
-        with pytest.raises(ValueError, match="moves: expected 8 numbers int64"):
+        with pytest.raises(ValueError, match="moves: expected a contiguous, writeable, aligned int64 array of shape"):
             games.play_on(moves=moves)
     moves = np.zeros(8, np.int64)
     chosen = games.random_actions(1)[:, 2]

@@ -15,7 +15,7 @@ from compare import POLICIES, random_ruleset
 from positions import ALL_OF_ONE, BROWN, GRAY, THREE_DIFFERENT, THREE_SAME, TWO_DIFFERENT, WHITE, play, position, start
 
 from strand_env.pictures.canvas import Paint, PixelCanvas, SvgCanvas, mixed, placed, smooth
-from strand_env.registry import STRAND_UNTER
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import PASS, PHASES, Games, Ruleset
 from strand_env.strand_unter.ruleset import COLOURS
 from strand_env.strand_unter.views import tell, to_pixels, to_svg, to_text

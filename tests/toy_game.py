@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.engine.protocol import Game, IllegalAction, RewardKind
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import IllegalAction, RewardKind
 from strand_env.engine.randomness import Seeds, spread_seeds
 from strand_env.engine.rewards import results_of, rewards_of
 

@@ -75,7 +75,7 @@ class Speeds:
 def measure(config: Config, rounds: int = ROUNDS) -> Speeds:
     """A rollout and its update in each round, on both environments."""
     torch.set_num_threads(config.threads)
-    rollout = config.games * config.steps
+    rollout = config.n_envs * config.n_steps
     with threadpool_limits(config.threads, "blas"):
         selves = Selves(config)
         env = environment_of(config, selves)

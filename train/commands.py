@@ -98,7 +98,7 @@ def _train(folder: Path) -> None:
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as bar:
         watcher = _Bar(console, bar)
         current = Run(folder, watcher)
-        watcher.begin(current.decisions, current.config.imitate + current.config.frames)
+        watcher.begin(current.decisions, current.config.imitate + current.config.total_timesteps)
         try:
             current.learn()
         except KeyboardInterrupt:

@@ -1,6 +1,6 @@
 """What MaskablePPO trains on: matches of one or several numbers of players in one vector environment."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,11 +9,8 @@ from gymnasium import spaces
 
 from strand_env.adapters.match import Match
 from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
-from strand_env.agents.sight import Sight
+from strand_env.engine.game import Encoding, Potential
 from strand_env.engine.randomness import spread_seeds
-
-Potential = Callable[[npt.NDArray[np.float32]], npt.NDArray[np.floating]]
-"""How promising a position looks, (rows,), by what the learner sees of it, (rows, entries) from 0 to 1."""
 
 
 class TrainingVecEnv(BatchVecEnv):
@@ -27,7 +24,7 @@ class TrainingVecEnv(BatchVecEnv):
     def __init__(
         self,
         matches: Sequence[Match],
-        sight: Sight,
+        encoding: Encoding,
         seed: int,
         potential: Potential | None = None,
         gamma: float = 1.0,
@@ -35,8 +32,8 @@ class TrainingVecEnv(BatchVecEnv):
         first = matches[0]
         rows = sum(match.batch.num_games for match in matches)
         super().__init__(first.game, first.batch, first.recorder, first.maximum, rows)
-        self.sight = sight
-        self.observation_space = spaces.Box(-np.inf, np.inf, (self.sight.size,), np.float32)
+        self.encoding = encoding
+        self.observation_space = spaces.Box(-np.inf, np.inf, (self.encoding.size,), np.float32)
         self.matches = matches
         self._seed = seed
         self._gamma = gamma
@@ -74,8 +71,7 @@ class TrainingVecEnv(BatchVecEnv):
         for match, rows in zip(self.matches, self._slices, strict=True):
             if not match.endings:
                 continue
-            seen = np.stack([end.observation for end in match.endings]) * match.maximum
-            last = self.sight.show(np.rint(seen).astype(match.seen.dtype))
+            last = self.encoding.encode(np.stack([end.seen for end in match.endings]))
             for end, shown in zip(match.endings, last, strict=True):
                 infos[rows.start + end.game] = last_info(shown, end.reward, end.decisions, seconds, end.info)
         before = self._potentials
@@ -88,9 +84,10 @@ class TrainingVecEnv(BatchVecEnv):
         return self._joined([match.legal for match in self.matches])
 
     def _look(self) -> npt.NDArray[np.float32]:
+        seen = self._joined([match.seen for match in self.matches])
         if self.potential_of is not None:
-            self._potentials = self.potential_of(self._joined([match.observations for match in self.matches]))
-        return self.sight.show(self._joined([match.seen for match in self.matches]))
+            self._potentials = self.potential_of(seen)
+        return self.encoding.encode(seen)
 
     @staticmethod
     def _joined(parts: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:

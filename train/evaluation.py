@@ -6,7 +6,7 @@ from pathlib import Path
 
 from strand_env.agents import AnyAgent
 from strand_env.arena import versus
-from strand_env.engine.protocol import Game
+from strand_env.engine.game import Game
 from strand_env.pictures.plots import INK, SAND, SEA, picture
 
 DURING, CHOOSING, FINAL = 1, 2, 3  # seeds: the deals of the table at the end have never been played before

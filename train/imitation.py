@@ -7,12 +7,10 @@ import numpy.typing as npt
 import torch
 from sb3_contrib import MaskablePPO
 
-from strand_env.adapters.scaling import scaled
 from strand_env.agents import AnyAgent, joint_actions
-from strand_env.agents.sight import Sight
-from strand_env.engine.protocol import Game, RewardKind
+from strand_env.engine.game import Encoding, Game, Potential
+from strand_env.engine.protocol import RewardKind
 from strand_env.engine.randomness import spread_seeds
-from strand_env.train.environment import Potential
 
 GAMES = 512  # played at once
 BATCH = 1024
@@ -25,7 +23,7 @@ def lessons(
     teacher: AnyAgent,
     game: Game,
     players: list[int],
-    sight: Sight,
+    encoding: Encoding,
     reward: RewardKind,
     gamma: float,
     potential: Potential | None,
@@ -39,7 +37,6 @@ def lessons(
     number = 0
     while True:
         batch = game.batch(GAMES, players[number % len(players)], seed=int(spread_seeds(seed, np.array([number]))[0]))
-        maximum = batch.observation_maximum.astype(np.float32)
         seen: list[npt.NDArray[np.integer]] = []
         legal, done, whose = [], [], []
         while not batch.over.all():
@@ -56,8 +53,8 @@ def lessons(
         worth = rewards[games, seats] * gamma ** decisions_to_come(games * batch.num_players + seats)
         all_seen = np.concatenate(seen)
         if potential is not None:
-            worth = worth - potential(scaled(all_seen, maximum))
-        yield sight.show(all_seen), np.concatenate(legal), np.concatenate(done), worth.astype(np.float32)
+            worth = worth - potential(all_seen)
+        yield encoding.encode(all_seen), np.concatenate(legal), np.concatenate(done), worth.astype(np.float32)
         number += 1
 
 

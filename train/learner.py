@@ -13,15 +13,15 @@ from sb3_contrib import MaskablePPO
 from strand_env.adapters.match import Match
 from strand_env.adapters.sb3 import BatchVecEnv
 from strand_env.agents import AnyAgent, agent_of
+from strand_env.agents.encoding import PLAIN, encoding_of, encodings_of
 from strand_env.agents.network import Activation, Network, NetworkAgent, fingerprint, load_agent, save_agent
-from strand_env.agents.sight import PLAIN, sight_of, sights_of
-from strand_env.engine.protocol import Game, RewardKind
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import RewardKind
 from strand_env.engine.randomness import spread_seeds
-from strand_env.registry import GAMES
+from strand_env.registry import game_of as known_game
 from strand_env.train.cast import Cast
-from strand_env.train.config import PAST, SELF, Config
+from strand_env.train.config import PAST, SELF, Config, weights_of
 from strand_env.train.environment import TrainingVecEnv
-from strand_env.train.potentials import POTENTIALS
 
 ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 
@@ -35,11 +35,11 @@ class Selves:
 
     def __init__(self, config: Config) -> None:
         game = game_of(config)
-        sight = sight_of(game, config.player_counts[0], config.sight)
-        sizes = [sight.size, *config.hidden_sizes, game.batch.num_actions]
+        encoding = encoding_of(game, config.player_counts[0], config.encoding)
+        sizes = [encoding.size, *config.hidden_sizes, game.num_actions]
         nothing = [(np.zeros(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in pairwise(sizes)]
         untrained = Network(nothing, config.activation)
-        self.current, self.past = (NetworkAgent(untrained, sight) for _ in range(2))
+        self.current, self.past = (NetworkAgent(untrained, encoding) for _ in range(2))
         self.pool: list[Network] = []
         self.added = 0
         self._most = config.pool
@@ -61,16 +61,24 @@ class Selves:
 
 
 def game_of(config: Config) -> Game:
-    if config.game not in GAMES:
-        raise ValueError(f"game: expected one of {', '.join(GAMES)}; got {config.game!r}")
-    game = GAMES[config.game]
+    game = known_game(config.game)
     for players in config.player_counts:
         if players not in game.player_counts:
             counts = ", ".join(str(count) for count in game.player_counts)
-            raise ValueError(f"players: {game.name} is for {counts}; got {players}")
+            raise ValueError(f"players: {game.id} is for {counts}; got {players}")
     if len({fingerprint(game, players) for players in config.player_counts}) > 1:
-        raise ValueError(f"players: {game.name} looks different with {config.players}; train for one of them")
+        raise ValueError(f"players: {game.id} looks different with {config.players}; train for one of them")
     return game
+
+
+def opponents_of(config: Config) -> dict[str, float]:
+    """The opponents of a run by name, with weights that add up to 1."""
+    return weights_of(config.opponents or game_of(config).training.opponents)
+
+
+def reference_of(config: Config) -> str:
+    """The agent by which a run is judged."""
+    return config.reference or game_of(config).agents.reference
 
 
 def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
@@ -78,27 +86,28 @@ def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
     game = game_of(config)
     potential = None
     if config.shaping:
-        if game.name not in POTENTIALS:
-            raise ValueError(f"shaping: expected 0, as nobody has said what is promising in {game.name}")
-        shape, scale = POTENTIALS[game.name], np.float32(config.shaping)
+        shape, scale = game.training.potential, np.float32(config.shaping)
+        if shape is None:
+            raise ValueError(f"shaping: expected 0, since {game.title} has no potential")
         potential = lambda observations: scale * shape(observations)  # noqa: E731
     own: dict[str, AnyAgent] = {SELF: selves.current, PAST: selves.past}
-    named = {name: own.get(name) or agent_of(name) for name in config.opponent_weights}
+    weights = opponents_of(config)
+    named = {name: own.get(name) or agent_of(name, game=game) for name in weights}
     reward = cast(RewardKind, config.reward)
     counts = config.player_counts
-    shares = [config.games // len(counts) + (place < config.games % len(counts)) for place in range(len(counts))]
+    shares = [config.n_envs // len(counts) + (place < config.n_envs % len(counts)) for place in range(len(counts))]
     matches = [
         Match(
             game,
             game.batch(share, players),
             "random",
-            Cast(config.opponent_weights, named, config.alike),
+            Cast(weights, named, config.alike),
             reward,
             "raise",
         )
         for players, share in zip(counts, shares, strict=True)
     ]
-    return TrainingVecEnv(matches, selves.current.sight, config.seed, potential, config.gamma)
+    return TrainingVecEnv(matches, selves.current.encoding, config.seed, potential, config.gamma)
 
 
 def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
@@ -109,15 +118,15 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
         "MlpPolicy",
         env,
         learning_rate=lambda remaining: last + max(remaining, 0.0) * (first - last),  # the last rollout may go beyond
-        n_steps=config.steps,
-        batch_size=config.batch,
-        n_epochs=config.epochs,
+        n_steps=config.n_steps,
+        batch_size=config.batch_size,
+        n_epochs=config.n_epochs,
         gamma=config.gamma,
         gae_lambda=config.gae_lambda,
-        clip_range=config.clip,
-        ent_coef=config.entropy,
-        vf_coef=config.value,
-        max_grad_norm=config.most_gradient,
+        clip_range=config.clip_range,
+        ent_coef=config.ent_coef,
+        vf_coef=config.vf_coef,
+        max_grad_norm=config.max_grad_norm,
         seed=config.seed,
         device="cpu",
         policy_kwargs={
@@ -148,7 +157,7 @@ def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None
         model = MaskablePPO.load(file, device="cpu")
     except (zipfile.BadZipFile, KeyError, ValueError, AttributeError, ImportError) as error:
         raise ValueError(f"{file}: not a learner that MaskablePPO saved: {error}") from None
-    agent = network_of(model), game, [players], sights_of(game, players)[PLAIN]
+    agent = network_of(model), game, [players], encodings_of(game, players)[PLAIN]
     with TemporaryDirectory() as trial:  # so that what does not fit the game replaces nothing
         save_agent(trial, *agent)
         try:

@@ -18,15 +18,15 @@ from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
 from strand_env.agents import agent_of
+from strand_env.agents.encoding import encoding_of
 from strand_env.agents.network import NetworkAgent, save_agent
-from strand_env.agents.sight import sight_of
 from strand_env.engine.protocol import RewardKind
 from strand_env.support.files import write_whole
 from strand_env.train.checkpoint import restore_checkpoint, save_checkpoint
 from strand_env.train.config import PAST, SELF, Config
 from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
 from strand_env.train.imitation import imitate, lessons
-from strand_env.train.learner import Selves, environment_of, game_of, model_of, network_of
+from strand_env.train.learner import Selves, environment_of, game_of, model_of, network_of, opponents_of, reference_of
 
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
 CURVE, AGENT = "learning_curve.png", "agent"
@@ -57,10 +57,11 @@ def begin(folder: Path, config: Config) -> None:
     if (folder / CONFIG).exists():
         raise ValueError(f"{folder}: there is a run already; strand train --resume {folder} goes on with it")
     # Whatever is wrong is told before anything is written.
-    sight_of(game_of(config), config.player_counts[0], config.sight)
-    for name in (config.reference, *config.opponent_weights):
+    game = game_of(config)
+    encoding_of(game, config.player_counts[0], config.encoding)
+    for name in (reference_of(config), *opponents_of(config)):
         if name not in (SELF, PAST):
-            agent_of(name)
+            agent_of(name, game=game)
     write_whole(folder / CONFIG, (json.dumps(config.to_dict(), indent=2) + "\n").encode())
 
 
@@ -88,6 +89,7 @@ class Run(BaseCallback):
         self.config = config = config_of(folder)
         self.watcher = watcher or Quiet()
         self.game = game_of(config)
+        self.reference = reference_of(config)
         self.evaluations: list[Evaluation] = []
         self.judged: list[Evaluation] = []  # in the end
         torch.set_num_threads(config.threads)
@@ -124,7 +126,7 @@ class Run(BaseCallback):
         if not self._begun:
             self.imitate()
         self.model.set_logger(configure(str(self.folder / "log"), ["tensorboard"]))
-        self.model.learn(self.config.frames - self.frames, self, reset_num_timesteps=not self.frames)
+        self.model.learn(self.config.total_timesteps - self.frames, self, reset_num_timesteps=not self.frames)
         self.checkpoint()
         self.evaluate()
         self.export()
@@ -132,9 +134,9 @@ class Run(BaseCallback):
     def imitate(self) -> None:
         """Learns from the reference, before it plays itself."""
         config = self.config
-        teacher, reward = agent_of(config.reference), cast(RewardKind, config.reward)
+        teacher, reward = agent_of(self.reference, game=self.game), cast(RewardKind, config.reward)
         value_of = reward, config.gamma, self.env.potential_of
-        taught = lessons(teacher, self.game, config.player_counts, self.env.sight, *value_of, config.seed)
+        taught = lessons(teacher, self.game, config.player_counts, self.env.encoding, *value_of, config.seed)
         for decisions in imitate(self.model, taught, config.imitate, config.seed):
             self.watcher.progress(decisions)
         self._begun = True
@@ -152,7 +154,7 @@ class Run(BaseCallback):
     @property
     def _rollout(self) -> int:
         """Its frames."""
-        return self.config.games * self.config.steps
+        return self.config.n_envs * self.config.n_steps
 
     def _passed(self, every: int) -> bool:
         """Whether the last rollout has come to another multiple of so many frames; at the beginning, too."""
@@ -169,14 +171,14 @@ class Run(BaseCallback):
 
     def agent(self, temperature: float = 1.0) -> NetworkAgent:
         """The learner as it is now."""
-        return NetworkAgent(network_of(self.model), self.env.sight, temperature)
+        return NetworkAgent(network_of(self.model), self.env.encoding, temperature, self.game.id)
 
     def evaluate(self) -> None:
         """Against the reference and against randoms, on the same deals each time."""
         if self.evaluations and self.evaluations[-1].frames == self.frames:
             return
         config = self.config
-        opponents = dict.fromkeys((config.reference, "random"))
+        opponents = dict.fromkeys((self.reference, "random"))
         players = max(config.player_counts)
         found = [self._judge(1.0, name, players, config.deals, DURING) for name in opponents]
         for each in found:
@@ -186,7 +188,7 @@ class Run(BaseCallback):
         self.watcher.evaluated(found)
         data = [asdict(each) for each in self.evaluations]
         write_whole(self.folder / EVALUATIONS, (json.dumps(data, indent=2) + "\n").encode())
-        draw_learning_curve([self.evaluations], f"{self.game.name}, {players} players", self.folder / CURVE)
+        draw_learning_curve([self.evaluations], f"{self.game.id}, {players} players", self.folder / CURVE)
 
     def export(self) -> None:
         """The agent as files, playing as boldly as suits it best; and how well it plays, on deals new to it."""
@@ -195,10 +197,10 @@ class Run(BaseCallback):
         self.judged = [
             self._judge(best, name, players, config.final_deals, FINAL, turned)
             for players in config.player_counts
-            for name, turned in dict.fromkeys(((config.reference, False), ("random", False), (config.reference, True)))
+            for name, turned in dict.fromkeys(((self.reference, False), ("random", False), (self.reference, True)))
         ]
         judged = [asdict(each) for each in self.judged]
-        of_it = config.player_counts, self.env.sight, best, config.to_dict(), judged
+        of_it = config.player_counts, self.env.encoding, best, config.to_dict(), judged
         save_agent(self.folder / AGENT, network_of(self.model), self.game, *of_it)
 
     def _lead(self, temperature: float) -> float:
@@ -206,7 +208,7 @@ class Run(BaseCallback):
 
         Who always does what seems best wins more alone, but is in its own way where it meets itself.
         """
-        players, deals, reference = max(self.config.player_counts), self.config.deals, self.config.reference
+        players, deals, reference = max(self.config.player_counts), self.config.deals, self.reference
         own, others = (
             self._judge(temperature, reference, players, deals, CHOOSING, turned) for turned in (False, True)
         )

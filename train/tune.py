@@ -24,7 +24,7 @@ from strand_env.agents.strand_unter.weights import WEIGHTS_DTYPE, Weights
 from strand_env.arena.lineups import seat_agents
 from strand_env.arena.play import play_deals
 from strand_env.engine.randomness import spread_seeds
-from strand_env.registry import STRAND_UNTER
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.support.files import write_whole
 
 Vector = npt.NDArray[np.float64]

@@ -10,21 +10,17 @@
 How much each idea counts is up to weights (`weights.py`).
 """
 
-from functools import partial
-
 import numpy as np
 
-from strand_env.agents import choosing
 from strand_env.agents.choosing import NEVER
 from strand_env.agents.strand_unter.building import rate_builds
 from strand_env.agents.strand_unter.dials import rate_all_dials, rate_dials
-from strand_env.agents.strand_unter.seen import SEAT_WORDS, TABLE_WORDS
 from strand_env.agents.strand_unter.shells import MOST, expected_end, number_of_players, rate_shells
 from strand_env.agents.strand_unter.taking import rate_castles, rate_combinations, rate_trove
 from strand_env.engine.bits import has
 from strand_env.engine.jit import Kernel, compiled
-from strand_env.strand_unter import phases
 from strand_env.strand_unter.actions import NUM_ACTIONS, NUM_DIAL_POSITIONS
+from strand_env.strand_unter.observation import SEAT_WORDS, TABLE_WORDS
 from strand_env.strand_unter.ruleset import COMBINATIONS, MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.state import BUILD, COLLECT, DIAL, SPELL, TROVE
 
@@ -79,7 +75,7 @@ def sets_dial(table):
     return table["phase"][DIAL] or table["phase"][SPELL]
 
 
-@partial(Kernel, modules=(choosing, phases))
+@Kernel
 def rate_rows(start, stop, words, tables, seats, masks, weights, kinds, room, ratings):
     """What each legal action is worth, into (rows, actions) ratings.
 

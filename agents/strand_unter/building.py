@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from strand_env.agents.strand_unter.seen import STANDS_IN
 from strand_env.agents.strand_unter.shells import is_built
 from strand_env.engine.bits import has
 from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import BUILD_CASTLE, PASS
+from strand_env.strand_unter.layout import STANDS_IN
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.state import LAST_GROOVE, LAST_ROUND, TURN_ROUND
 

@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents.strand_unter.heuristics import Tide
+from strand_env.agents.strand_unter.needs import NEEDS
+from strand_env.engine.game import Encoding
 from strand_env.strand_unter import layout
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_ACTIONS, NUM_DIAL_POSITIONS
 from strand_env.strand_unter.layout import SEAT_SIZE, TABLE_SIZE
@@ -67,3 +69,10 @@ def _guessed(entries: npt.NDArray[np.int8], in_spell: npt.NDArray[np.bool_]) -> 
     sets = (seats[:, :, _PRESENT] == 1) & ~(in_spell[:, None] & (seats[:, :, _IN_SPELL] == 0))
     both = np.stack([likely, good], axis=1).reshape(rows, MAX_PLAYERS, 2, NUM_DIAL_POSITIONS)
     return both * sets[:, :, None, None]
+
+
+def _encode_needs_and_guesses(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+    return np.concatenate([NEEDS.encode(observations), guess_dials(observations)], axis=1)
+
+
+NEEDS_AND_GUESSES = Encoding(f"{NEEDS.name}, guesses {VERSION}", NEEDS.size + SIZE, _encode_needs_and_guesses)

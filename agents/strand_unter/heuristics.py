@@ -15,10 +15,9 @@ from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import choose_by_chance, worths_to_chances
 from strand_env.agents.strand_unter import rollouts
 from strand_env.agents.strand_unter.appraisal import ROOM_DTYPE, rate_rows
-from strand_env.agents.strand_unter.seen import by_name
 from strand_env.agents.strand_unter.weights import Weights, as_record
 from strand_env.engine.randomness import Streams
-from strand_env.strand_unter import Games
+from strand_env.strand_unter import Games, layout
 from strand_env.strand_unter.ruleset import COMBINATIONS, Ruleset
 
 
@@ -56,7 +55,8 @@ class Heuristic:
     def rate(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
         """(rows, actions): what each legal action is worth, about in points; hugely negative if it is not legal."""
         ratings = np.empty(mask.shape, np.float32)
-        seen = by_name(observation)
+        entries, tables, seats = layout.by_name(observation)
+        seen = entries.view(np.uint64), tables, seats
         # New room each time, since threads may share an agent.
         rate_rows(1, len(mask), *seen, mask, self._record, self._kinds, np.zeros(1, ROOM_DTYPE), ratings)
         return ratings

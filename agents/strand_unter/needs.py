@@ -4,16 +4,13 @@ It is all in the observation already, but as products and differences, which net
 only while its castle is not built, and only as far as the bucket falls short of it.
 """
 
-from functools import partial
-
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents import choosing
-from strand_env.agents.strand_unter.seen import by_name
 from strand_env.agents.strand_unter.shells import is_built, missing
+from strand_env.engine.game import Encoding
 from strand_env.engine.jit import Kernel
-from strand_env.strand_unter import layout, legal
+from strand_env.strand_unter import layout
 from strand_env.strand_unter.layout import OBSERVATION_SIZE
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
 
@@ -26,11 +23,11 @@ SIZE = OBSERVATION_SIZE + MAX_PLAYERS * _PER_SEAT + NUM_COLOURS * (_ENOUGH + 1)
 VERSION = 1  # counts up with whatever changes below
 
 
-def show_needs(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+def encode_needs(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
     """(rows, SIZE) of (rows, entries) observations."""
-    words, tables, seats = by_name(observations)
+    entries, tables, seats = layout.by_name(observations)
     shown = np.empty((len(observations), SIZE), np.float32)
-    write_needs(1, len(shown), words.view(np.int8), tables, seats, _SCALES, shown)
+    write_needs(1, len(shown), entries, tables, seats, _SCALES, shown)
     return shown
 
 
@@ -41,7 +38,7 @@ def missing_shells(seats: np.ndarray) -> npt.NDArray[np.int64]:
     return nearest
 
 
-@partial(Kernel, modules=(choosing, legal))
+@Kernel
 def find_nearest(start, stop, seats, out):
     for row in range(start, stop):
         found = False
@@ -52,7 +49,7 @@ def find_nearest(start, stop, seats, out):
                 found = True
 
 
-@partial(Kernel, modules=(choosing, legal))
+@Kernel
 def write_needs(start, stop, entries, tables, seats, scales, out):
     for row in range(start, stop):
         for entry in range(OBSERVATION_SIZE):
@@ -85,3 +82,6 @@ def write_needs(start, stop, entries, tables, seats, scales, out):
             needed = np.int64(_STEPS * out[row, OBSERVATION_SIZE + colour])  # of the own cards
             out[row, place] = min(max(needed, 0), there) / 2
             place += 1
+
+
+NEEDS = Encoding(f"needs {VERSION}", SIZE, encode_needs)

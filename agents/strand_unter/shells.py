@@ -3,8 +3,8 @@
 import numpy as np
 
 from strand_env.agents.choosing import NEVER
-from strand_env.agents.strand_unter.seen import IS_READY, ON_HEAP
 from strand_env.engine.jit import compiled
+from strand_env.strand_unter.layout import IS_READY, ON_HEAP
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.state import LAST_ROUND
 

@@ -15,7 +15,8 @@ from strand_env.adapters.opponents import Opponents
 from strand_env.adapters.scaling import unit_box
 from strand_env.adapters.table import RENDER_FPS, RENDER_MODES, Table
 from strand_env.agents import AnyAgent
-from strand_env.engine.randomness import Streams, check_seed
+from strand_env.engine.checks import seed_number
+from strand_env.engine.randomness import Streams
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
@@ -35,11 +36,11 @@ class LearnerEnv(gymnasium.Env[Observation, np.int64]):
         self, table: Table, seat: Seat = 0, opponents: str | AnyAgent | Sequence[str | AnyAgent] = "random"
     ) -> None:
         self.table = table
-        self.metadata = {"name": table.game.name, "render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
+        self.metadata = {"name": table.game.id, "render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
         self.render_mode = table.render_mode
         self.observation_space = table.seen_space()
         self.action_space = table.action_space()
-        self.opponents = Opponents(opponents, table.num_players, table.batch.ruleset)
+        self.opponents = Opponents(opponents, table.num_players, table.batch.ruleset, table.game)
         self.seat = -1  # until the first reset
         self._seat = checked_seat(seat, table.num_players)
         self._whole = True  # no step was broken off
@@ -141,7 +142,7 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
         batch = match.batch
         self.match = match
         self.num_envs = batch.num_games
-        self.metadata = {"name": match.game.name, "autoreset_mode": AutoresetMode.SAME_STEP}
+        self.metadata = {"name": match.game.id, "autoreset_mode": AutoresetMode.SAME_STEP}
         self.single_observation_space = unit_box(match.maximum)
         self.single_action_space = spaces.Discrete(batch.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -150,7 +151,7 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        number = check_seed("seed", seed) if isinstance(seed, (int, np.integer)) else None
+        number = seed_number("seed", seed) if isinstance(seed, (int, np.integer)) else None
         super().reset(seed=number)
         seeds = seed if number is None else range(number, number + self.num_envs)
         self.match.reset(seeds, options)

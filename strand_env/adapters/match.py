@@ -11,9 +11,11 @@ from strand_env.adapters.moves import NOTHING_CHOSEN, find_moves
 from strand_env.adapters.opponents import Opponents
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import scaled
-from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known, known_options
+from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, known_options
 from strand_env.agents import AnyAgent
-from strand_env.engine.protocol import REWARD_KINDS, Batch, Game, IllegalAction, RewardKind
+from strand_env.engine.checks import one_of
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import REWARD_KINDS, Batch, IllegalAction, RewardKind
 from strand_env.engine.randomness import Streams, seeds_of_single_games
 
 Seat = int | Literal["random"]
@@ -32,7 +34,8 @@ class Ending:
     game: int
     reward: float
     decisions: int
-    observation: npt.NDArray[np.float32]  # the last one
+    seen: npt.NDArray[np.integer]  # the last observation, in the game's own whole numbers
+    observation: npt.NDArray[np.float32]  # the same from 0 to 1
     info: dict[str, Any]
 
 
@@ -59,12 +62,12 @@ class Match:
         illegal: IllegalHandling = "terminate",
         record: int = 0,
     ) -> None:
-        check_known("reward", reward, REWARD_KINDS)
-        check_known("illegal", illegal, get_args(IllegalHandling))
+        one_of("reward", reward, REWARD_KINDS)
+        one_of("illegal", illegal, get_args(IllegalHandling))
         self.game = game
         self.batch = batch
         if not isinstance(opponents, Opponents):
-            opponents = Opponents(opponents, batch.num_players, batch.ruleset)
+            opponents = Opponents(opponents, batch.num_players, batch.ruleset, game)
         self.opponents = opponents
         self.reward = reward
         self.illegal = illegal
@@ -160,8 +163,9 @@ class Match:
         rows = zip(*(values.tolist() for values in results.values()), strict=True)
         infos = [dict(zip(results, row, strict=True)) for row in rows]
         observations, _ = self.batch.look_at_rows(ended, seats)
-        last = list(scaled(observations, self.maximum))
-        self.endings = list(map(Ending, ended.tolist(), rewards.tolist(), self._decisions[ended].tolist(), last, infos))
+        last = observations, scaled(observations, self.maximum)
+        numbers = ended.tolist(), rewards.tolist(), self._decisions[ended].tolist()
+        self.endings = list(map(Ending, *numbers, *last, infos))
         for index in np.flatnonzero(offended[ended]):
             self.endings[index].info["illegal_action"] = int(chosen[ended[index]])
         for index in np.flatnonzero(ended < len(self.recorder)):
@@ -182,7 +186,7 @@ class Match:
     def _play(self, games: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] = NOTHING_CHOSEN) -> None:
         """Plays these games, beginning with what the learners chose, until they have to decide again or the end."""
         batch = self.batch
-        if self.opponents.random and not len(self.recorder) and hasattr(batch, "play_on"):
+        if self.opponents.random and not len(self.recorder):
             batch.play_on(self.seats[games], chosen[games] if len(chosen) else None, games, self._moves)
             return
         seeds = batch.seeds

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents import AnyAgent, RandomAgent, agent_of, ask
-from strand_env.engine.protocol import Batch, Rules
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import Batch, Ruleset
 from strand_env.engine.randomness import Streams
 
 
@@ -19,7 +20,11 @@ class Opponents:
     """
 
     def __init__(
-        self, opponents: str | AnyAgent | Sequence[str | AnyAgent], num_players: int, ruleset: Rules | None = None
+        self,
+        opponents: str | AnyAgent | Sequence[str | AnyAgent],
+        num_players: int,
+        ruleset: Ruleset | None,
+        game: Game,
     ) -> None:
         given: list[str | AnyAgent]
         if isinstance(opponents, Sequence) and not isinstance(opponents, str):
@@ -31,7 +36,7 @@ class Opponents:
         # Who is given for several seats, by the same name or as the same object, is asked once for all of these.
         keys = [opponent if isinstance(opponent, str) else id(opponent) for opponent in given]
         distinct = dict(zip(keys, given, strict=True))
-        self.agents = [agent_of(opponent, ruleset) for opponent in distinct.values()]
+        self.agents = [agent_of(opponent, ruleset, game=game) for opponent in distinct.values()]
         numbers = {key: number for number, key in enumerate(distinct)}
         for agent in self.agents:
             agent.reset()

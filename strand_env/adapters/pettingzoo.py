@@ -29,7 +29,7 @@ class _AtTable:
     def __init__(self, table: Table, is_parallelizable: bool) -> None:
         self.table = table
         self.metadata = {
-            "name": table.game.name,
+            "name": table.game.id,
             "render_modes": list(RENDER_MODES),
             "render_fps": RENDER_FPS,
             "is_parallelizable": is_parallelizable,

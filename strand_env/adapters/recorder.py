@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.engine.protocol import Batch, Game
+from strand_env.engine.checks import whole_number
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import Batch
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay  # which knows all games, and is needed only for what is kept
@@ -15,8 +17,7 @@ class Recorder:
     """Keeps what is played in the first so many games of a batch."""
 
     def __init__(self, game: Game, batch: Batch, number: int) -> None:
-        if not isinstance(number, (int, np.integer)) or isinstance(number, bool) or number < 0:
-            raise ValueError(f"record: expected how many games to record, got {number!r}")
+        number = whole_number("record", number, 0)
         self._game = game
         self._batch = batch
         self._starts: list[dict[str, Any]] = [{}] * min(number, batch.num_games)

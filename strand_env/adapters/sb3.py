@@ -19,7 +19,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from strand_env.adapters.match import Match
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import unit_box
-from strand_env.engine.protocol import Batch, Game
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import Batch
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay

@@ -21,8 +21,10 @@ from strand_env.adapters.match import checked_choices, deal_all, illegal_action
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
 from strand_env.adapters.scaling import scaled
-from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, check_known
-from strand_env.engine.protocol import REWARD_KINDS, Batch, Game, RewardKind
+from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling
+from strand_env.engine.checks import one_of
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import REWARD_KINDS, Batch, RewardKind
 
 _BEYOND, _ENDED = -1, -2  # in place of where a player decides next
 
@@ -75,8 +77,8 @@ class SelfPlayVecEnv(BatchVecEnv):
         illegal: IllegalHandling = "terminate",
         record: int = 0,
     ) -> None:
-        check_known("reward", reward, REWARD_KINDS)
-        check_known("illegal", illegal, get_args(IllegalHandling))
+        one_of("reward", reward, REWARD_KINDS)
+        one_of("illegal", illegal, get_args(IllegalHandling))
         maximum = batch.observation_maximum.astype(np.float32)
         super().__init__(game, batch, Recorder(game, batch, record), maximum)
         self.reward = reward

@@ -15,8 +15,10 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from strand_env.adapters.scaling import scaled, unit_box
-from strand_env.engine.protocol import REWARD_KINDS, Batch, Game, RewardKind, Rules
-from strand_env.engine.randomness import check_seed, fresh_seed
+from strand_env.engine.checks import one_of, seed_number, whole_number
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import REWARD_KINDS, Batch, Observer, RewardKind, Ruleset
+from strand_env.engine.randomness import fresh_seed
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay  # which knows all games, and is needed only for what is kept
@@ -61,15 +63,14 @@ class Table:
         reward: RewardKind = "win",
         illegal: IllegalHandling = "terminate",
         render_mode: RenderMode | None = None,
-        ruleset: Rules | None = None,
+        ruleset: Ruleset | None = None,
         **options: Any,
     ) -> None:
-        if not isinstance(num_players, (int, np.integer)):
-            raise ValueError(f"num_players: expected a whole number, got {num_players!r}")
-        check_known("num_players", num_players, tuple(game.player_counts))
-        check_known("reward", reward, REWARD_KINDS)
-        check_known("illegal", illegal, get_args(IllegalHandling))
-        check_known("render_mode", render_mode, (None, *RENDER_MODES))
+        counts = game.player_counts
+        num_players = whole_number("num_players", num_players, counts[0], counts[-1])
+        one_of("reward", reward, REWARD_KINDS)
+        one_of("illegal", illegal, get_args(IllegalHandling))
+        one_of("render_mode", render_mode, (None, *RENDER_MODES))
         self.game = game
         self.agents = [f"player_{player}" for player in range(num_players)]
         self.reward = reward
@@ -118,7 +119,7 @@ class Table:
                 raise ValueError("options: a snapshot holds all of a game; leave out the seed and other options")
             self.restore(snapshot)
             return
-        self.batch.reset(seed=None if seed is None else check_seed("seed", seed), **deal_options)
+        self.batch.reset(seed=None if seed is None else seed_number("seed", seed), **deal_options)
         self._begin()
         self._show_to_human()
 
@@ -136,7 +137,9 @@ class Table:
             self.rewards = np.zeros(self.num_players, np.float32)
             self.rewards[list(offences)] = ILLEGAL_REWARD
         else:
+            before = self.batch.clone()  # to tell what the step brought, should anybody want to know
             self.batch.step([chosen])
+            self._before = before
             self._played.append(chosen)
             self._look()
         self._show_to_human()
@@ -198,41 +201,38 @@ class Table:
 
     # Showing
 
-    def render(self) -> str | npt.NDArray[np.uint8] | None:
-        """Text or pixels; `human` prints the text."""
+    def render(self, seat: Observer = None) -> str | npt.NDArray[np.uint8] | None:
+        """Text or pixels, as the player in this seat, or nobody in particular, sees it; `human` prints the text."""
         if self.render_mode is None:
             gymnasium.logger.warn(f"render() shows nothing without a render_mode, one of {RENDER_MODES}")
             return None
-        views, snapshot, story = self.game.views, self.snapshot(), self.story()
+        views, snapshot, story = self.game.views, self.snapshot(), self.story(seat)
         if self.render_mode == "rgb_array":
-            return views.to_pixels(snapshot, story)
+            return views.to_pixels(snapshot, story, seat=seat)
         if self.render_mode == "ansi":
-            return views.to_text(snapshot, story)
-        print(views.to_text(snapshot, story, colour=sys.stdout.isatty()))
+            return views.to_text(snapshot, story, seat=seat)
+        print(views.to_text(snapshot, story, sys.stdout.isatty(), seat=seat))
         return None
 
-    def to_svg(self) -> str:
-        return self.game.views.to_svg(self.snapshot(), self.story())
+    def to_svg(self, seat: Observer = None) -> str:
+        return self.game.views.to_svg(self.snapshot(), self.story(seat), seat=seat)
 
-    def story(self) -> list[str]:
+    def story(self, seat: Observer = None) -> list[str]:
         """What the last step brought, in sentences."""
         if self.offences:
             return [
                 f"{self.agents[player]} chose action {action}, which is not legal: the game ends."
                 for player, action in self.offences.items()
             ]
-        if not self._played:
+        if self._before is None:
             return []
-        # The step before the last is played again here, so that playing need not keep it.
-        before = self.game.batch.from_snapshots([self._start], **self._options)
-        for actions in self._played[:-1]:
-            before.step([actions])
-        return self.game.views.tell(before.snapshot(0), self._played[-1], self.snapshot())
+        return self.game.views.tell(self._before.snapshot(0), self._played[-1], self.snapshot(), seat=seat)
 
     # Inside
 
     def _begin(self) -> None:
         self._start = self.snapshot()
+        self._before: Batch | None = None
         self._played: list[list[int]] = []
         self.offences = {}
         self._look()
@@ -254,8 +254,3 @@ def known_options(batch: Batch, options: Mapping[str, Any] | None) -> tuple[dict
     """Of the options of a reset, those that the batch takes for dealing, and the snapshot."""
     given = {name: value for name, value in (options or {}).items() if value is not None}
     return {name: given[name] for name in batch.deal_options if name in given}, given.get("snapshot")
-
-
-def check_known(name: str, value: Any, known: tuple[Any, ...]) -> None:
-    if isinstance(value, bool) or value not in known:
-        raise ValueError(f"{name}: expected one of {known}, got {value!r}")

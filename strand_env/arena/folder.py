@@ -72,14 +72,14 @@ def describe(plan: Plan) -> dict[str, Any]:
         "format": "strand_env arena",
         "strand_env": __version__,
         "strand_env.agents": _digest(Path(agents.__file__).parent),
-        "game": plan.game.name,
+        "game": plan.game.id,
         "agents": list(plan.given_names[:-1] if plan.against_last else plan.given_names),
         "versus": plan.given_names[-1] if plan.against_last else None,
         "players": plan.players,
         "deals": plan.deals,
         "seed": plan.seed,
         "record": plan.record,
-        "files": {agent: _digest(origin) for agent in named if (origin := agents.origin_of(agent))},
+        "files": {agent: _digest(origin) for agent in named if (origin := agents.origin_of(agent, plan.game))},
     }
 
 

@@ -17,7 +17,7 @@ def draw(results: Results, path: Path) -> None:
     plan, agents = results.plan, len(results.plan.names)
     panels = 2 if plan.against_last else 3  # who only meets the last agent has no matrix to show
     with picture(path, 5 * panels, max(2 + 0.6 * agents, 3.6), ncols=panels) as (figure, axes):
-        figure.suptitle(f"{plan.game.name}: {plan.title}")
+        figure.suptitle(f"{plan.game.id}: {plan.title}")
         draw_wins(axes[0], results)
         _draw_ranks(axes[1], results)
         if plan.mixes:

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.arena.lineups import Tables, seat_agents, tables_against_copies, tables_of_field
 from strand_env.arena.play import Played, play_deals
-from strand_env.engine.protocol import Game
-from strand_env.engine.randomness import check_seed, spread_seeds
+from strand_env.engine.checks import seed_number, whole_number
+from strand_env.engine.game import Game
+from strand_env.engine.randomness import spread_seeds
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
@@ -37,14 +38,11 @@ class Plan:
     record: int = 0
 
     def __post_init__(self) -> None:
-        counts = list(self.game.player_counts)
-        if not is_whole(self.players) or self.players not in counts:
-            raise ValueError(f"players: expected one of {counts}, got {self.players!r}")
-        if not is_whole(self.deals) or not 1 <= self.deals <= MOST_DEALS:
-            raise ValueError(f"deals: expected a whole number from 1 to {MOST_DEALS}, got {self.deals!r}")
-        if not is_whole(self.record) or self.record < 0:
-            raise ValueError(f"record: expected how many games to record, got {self.record!r}")
-        check_seed("seed", self.seed)
+        counts = self.game.player_counts
+        whole_number("players", self.players, counts[0], counts[-1])
+        whole_number("deals", self.deals, 1, MOST_DEALS)
+        whole_number("record", self.record, 0)
+        seed_number("seed", self.seed)
         if len(self.agents) < 2:
             needed = "one, and one to play against" if self.against_last else "two, or one and --versus another"
             raise ValueError(f"agents: expected at least {needed}; got {len(self.agents)}")
@@ -107,14 +105,10 @@ class Plan:
         return play_deals(self.game, agents, self.seating(first, deals), seeds, first, record)
 
 
-def is_whole(number: object) -> bool:
-    return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-
-
 def _made(given: str | AnyAgent, name: str, game: Game) -> AnyAgent:
     agent = None
     try:
-        agent = agent_of(given, game.ruleset.default())
+        agent = agent_of(given, game.ruleset.default(), game=game)
         agent.reset()
     except (Exception, SystemExit) as error:
         if agent is None and isinstance(error, ValueError):

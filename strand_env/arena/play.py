@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from strand_env.adapters.recorder import Recorder
 from strand_env.agents import AnyAgent, ask
-from strand_env.engine.protocol import Batch, Game
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import Batch
 from strand_env.engine.randomness import Streams
 
 if TYPE_CHECKING:

@@ -7,13 +7,14 @@ from contextlib import closing
 from strand_env.agents import AnyAgent
 from strand_env.arena.folder import Folder
 from strand_env.arena.pieces import Pieces
-from strand_env.arena.plan import Plan, is_whole
+from strand_env.arena.plan import Plan
 from strand_env.arena.play import Played
 from strand_env.arena.report import write_report
 from strand_env.arena.results import Results, Standing
 from strand_env.arena.workers import play_here, play_in_processes
-from strand_env.engine.protocol import Game
-from strand_env.registry import STRAND_UNTER
+from strand_env.engine.checks import whole_number
+from strand_env.engine.game import Game
+from strand_env.registry import DEFAULT, game_of
 
 
 def run_arena(
@@ -23,7 +24,7 @@ def run_arena(
     seed: int = 0,
     *,
     versus: str | AnyAgent | None = None,
-    game: Game = STRAND_UNTER,
+    game: str | Game = DEFAULT,
     processes: int = 1,
     out: str | os.PathLike[str] | None = None,
     resume: bool = False,
@@ -40,13 +41,12 @@ def run_arena(
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise ValueError(f"agents: expected a list of agents, got {agents!r:.80}")
     entrants = tuple(agents) if versus is None else (*agents, versus)
-    plan = Plan(game, entrants, players, deals, seed, versus is not None, record)
+    plan = Plan(game_of(game), entrants, players, deals, seed, versus is not None, record)
     if record and out is None:
         raise ValueError("record: replays need a folder to be kept in: out, or --out on the command line")
     if resume and out is None:
         raise ValueError("resume: only a run with a folder can go on: out, or --out on the command line")
-    if not is_whole(processes) or processes < 1:
-        raise ValueError(f"processes: expected a whole number from 1 on, got {processes!r}")
+    whole_number("processes", processes, 1)
     if processes > 1 and not all(isinstance(agent, str) for agent in plan.agents):
         raise ValueError("processes: agents that are given as objects play in one process; give their names for more")
     made = plan.make_agents()  # whatever is wrong with one is told before anything is written or played
@@ -75,7 +75,7 @@ def versus(
     deals: int,
     players: int = 4,
     seed: int = 0,
-    game: Game = STRAND_UNTER,
+    game: str | Game = DEFAULT,
 ) -> Standing:
     """How an agent does against copies of another, with it in each seat in each deal.
 

@@ -103,8 +103,8 @@ class Layout:
         """A seat's sections by name."""
         return self._part_record(self.table_size, self.seat_size)
 
-    def by_name(self, observations: npt.NDArray[np.integer]) -> tuple[np.ndarray, np.ndarray]:
-        """(rows,) tables and (rows, seats) seats of (rows, size) observations."""
+    def by_name(self, observations: npt.NDArray[np.integer]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(rows, size) entries, (rows,) tables and (rows, seats) seats of observations, over the same bytes."""
         if observations.ndim != 2 or observations.shape[1] != self.size:
             raise ValueError(f"observation: expected shape (rows, {self.size}), got {observations.shape}")
         entries = np.ascontiguousarray(observations, self.dtype)
@@ -112,7 +112,7 @@ class Layout:
         tables = np.ndarray(rows, self.table_record, entries, 0, (self.size * width,))
         strides = self.size * width, self.seat_size * width
         seats = np.ndarray((rows, self.seats), self.seat_record, entries, self.table_size * width, strides)
-        return tables, seats
+        return entries, tables, seats
 
     def _part_record(self, first: int, size: int) -> np.dtype:
         fields = {}

@@ -105,7 +105,7 @@ def _session(names: list[str], seed: int | None, seat: int | None = None, hints:
     from strand_env.agents import agent_of
     from strand_env.engine.randomness import fresh_seed
     from strand_env.play.session import Session
-    from strand_env.registry import STRAND_UNTER as GAME
+    from strand_env.strand_unter import GAME
 
     if len(names) not in GAME.player_counts:
         raise ValueError(f"players: expected one of {list(GAME.player_counts)}, got {len(names)}")

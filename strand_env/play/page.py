@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from strand_env.engine.protocol import PlayViews
+from strand_env.engine.game import SeatedPlayViews
 from strand_env.play.session import Now, Recording, Session
 
 Shown = Session | Recording
 Data = dict[str, Any]
 
 
-def state(shown: Shown, now: Now, views: PlayViews) -> Data:
+def state(shown: Shown, now: Now, views: SeatedPlayViews) -> Data:
     """How things stand now, with what the person may do."""
     last = len(now.positions) - 1
     seat, live = shown.seat, isinstance(shown, Session)
@@ -33,7 +33,7 @@ def state(shown: Shown, now: Now, views: PlayViews) -> Data:
     }
 
 
-def _decided(now: Now, views: PlayViews, seat: int | None) -> str:
+def _decided(now: Now, views: SeatedPlayViews, seat: int | None) -> str:
     """What the person has decided while others have not, in words."""
     if seat is None or now.chosen is None:
         return ""
@@ -41,10 +41,10 @@ def _decided(now: Now, views: PlayViews, seat: int | None) -> str:
     return f"You have decided: {choice.words[0].lower()}{choice.words[1:]}"
 
 
-def frame(shown: Shown, now: Now, views: PlayViews, number: int) -> Data:
+def frame(shown: Shown, now: Now, views: SeatedPlayViews, number: int) -> Data:
     """The position after so many steps, and how it came about."""
     snapshot, actions, _ = now.positions[number]
-    seat, players = shown.seat, range(snapshot["players"])
+    seat, players = shown.observer, range(snapshot["players"])
     ended = now.over and number == len(now.positions) - 1
     before = now.positions[number - 1].snapshot if actions is not None else snapshot
     return {
@@ -56,11 +56,11 @@ def frame(shown: Shown, now: Now, views: PlayViews, number: int) -> Data:
         "asked": snapshot["to_act"],
         "revealed": "" if actions is None else views.revealed(before, actions, seat),
         "story": _story(now, views, number),
-        "result": views.result(snapshot) if ended else "",
+        "result": views.result(snapshot, seat) if ended else "",
     }
 
 
-def _story(now: Now, views: PlayViews, number: int) -> list[Data]:
+def _story(now: Now, views: SeatedPlayViews, number: int) -> list[Data]:
     """What happened in this round and in the one before: of each step the sentences, and the round it was made in."""
     rounds = [views.round_of(position.snapshot) for position in now.positions[: number + 1]]
     steps = []

@@ -5,7 +5,8 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from strand_env.engine.protocol import Choice, Game, PlayViews, Views
+from strand_env.engine.game import Game, SeatedPlayViews
+from strand_env.engine.protocol import Choice, Observer
 
 Snapshot = dict[str, Any]
 
@@ -16,8 +17,8 @@ class PlainViews:
     style = ""
     symbols = '<svg xmlns="http://www.w3.org/2000/svg"></svg>'
 
-    def __init__(self, views: Views) -> None:
-        self._views = views
+    def __init__(self, game: Game) -> None:
+        self._game = game
 
     def round_of(self, snapshot: Snapshot) -> int | None:
         return None
@@ -25,21 +26,21 @@ class PlainViews:
     def heading(self, snapshot: Snapshot) -> str:
         return f"{snapshot['players']} players"
 
-    def task(self, snapshot: Snapshot, seat: int | None) -> str:
+    def task(self, snapshot: Snapshot, seat: Observer) -> str:
         asked = snapshot["to_act"]
         return f"To decide: {', '.join(f'player {player}' for player in asked)}." if asked else "The game is over."
 
-    def board(self, snapshot: Snapshot, seat: int | None) -> str:
-        return f'<img alt="The game" src="data:image/svg+xml,{quote(self._views.to_svg(snapshot))}">'
+    def board(self, snapshot: Snapshot, seat: Observer) -> str:
+        return f'<img alt="The game" src="data:image/svg+xml,{quote(self._game.views.to_svg(snapshot, seat=seat))}">'
 
-    def player(self, snapshot: Snapshot, player: int, seat: int | None) -> str:
+    def player(self, snapshot: Snapshot, player: int, seat: Observer) -> str:
         return ""
 
-    def revealed(self, before: Snapshot, actions: Sequence[int], seat: int | None) -> str:
+    def revealed(self, before: Snapshot, actions: Sequence[int | None], seat: Observer) -> str:
         return ""
 
     def choices(self, snapshot: Snapshot, seat: int, legal: Sequence[int]) -> list[Choice]:
-        return [Choice(action, f"Action {action}") for action in legal]
+        return [Choice(action, self._game.describe(action)) for action in legal]
 
     def result(self, snapshot: Snapshot) -> str:
         return "".join(f"<p>{escape(words)}</p>" for words in self.result_words(snapshot))
@@ -48,8 +49,6 @@ class PlainViews:
         return [f"Player {player}: {score} points." for player, score in enumerate(snapshot["scores"])]
 
 
-def play_views(game: Game) -> PlayViews:
+def play_views(game: Game) -> SeatedPlayViews:
     """What the game's views offer to people who play, or plain ones."""
-    views = game.views
-    offered: PlayViews | None = getattr(views, "play", None)
-    return PlainViews(views) if offered is None else offered
+    return game.views.play or SeatedPlayViews(PlainViews(game), game.batch)

@@ -104,7 +104,7 @@ class _Answers:
         return JSONResponse(page.frame(self._shown, now, self.views, steps[number]))
 
     def replay(self, request: Request) -> Response:
-        name = f'attachment; filename="{self._shown.game.name}.json"'
+        name = f'attachment; filename="{self._shown.game.id}.json"'
         content = self._session().replay().to_json()
         return Response(content, media_type="application/json", headers={"Content-Disposition": name})
 

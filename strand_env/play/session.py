@@ -9,7 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from strand_env.agents import AnyAgent, ask, leaning
-from strand_env.engine.protocol import Batch, Game
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import EVERYTHING, Batch, Observer
 from strand_env.engine.randomness import Streams
 from strand_env.play.plain import play_views
 from strand_env.replays.replay import Position, Replay
@@ -54,10 +55,11 @@ class Recording:
     seat = None
     hints: Mapping[str, AnyAgent] = {}
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: Replay, observer: Observer = EVERYTHING) -> None:
         self.game = replay.game
+        self.observer = observer
         self.names = [""] * replay.players
-        self._now = Now(0, secrets.token_hex(4), 0, list(replay.positions()), over=replay.scores is not None)
+        self._now = Now(0, secrets.token_hex(4), 0, list(replay.positions(observer)), over=replay.scores is not None)
 
     def now(self) -> Now:
         return self._now
@@ -88,6 +90,7 @@ class Session:
         self.game = game
         self.names = list(names)
         self.seat = people[0] if people else None
+        self.observer: Observer = EVERYTHING if self.seat is None else self.seat  # agents have nobody to hide from
         self.hints = dict(hints or {})
         for label, agent in self.hints.items():
             if getattr(agent, "sees_hidden", False):
@@ -284,7 +287,7 @@ class Session:
         actions = tuple(self._chosen.get(player, self._batch.pass_action) for player in range(len(self._agents)))
         self._batch.step([actions])
         before, after = self._positions[-1].snapshot, self._batch.snapshot(0)
-        self._positions.append(Position(after, actions, self._views.tell(before, actions, after)))
+        self._positions.append(Position(after, actions, self._views.tell(before, actions, after, seat=self.observer)))
         self._go_on(self._batch)
 
     # What agents think about

@@ -52,10 +52,10 @@ class _Terminal:
     def _show(self, now: Now) -> Sequence[Choice]:
         story = [words for position in now.positions[self._told + 1 :] for words in position.story]
         self._told = len(now.positions) - 1
-        text = self._session.game.views.to_text(now.snapshot, story, bool(self._colour))
+        text = self._session.game.views.to_text(now.snapshot, story, bool(self._colour), seat=self._session.observer)
         sys.stdout.write(text)
         if now.over:
-            for words in self._views.result_words(now.snapshot):
+            for words in self._views.result_words(now.snapshot, self._session.observer):
                 self._console.print(f"  {words}")
             self._console.print(HELP_AT_END)
             return []

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
+from strand_env.engine.protocol import EVERYTHING, Observer
 from strand_env.support.extras import from_extra
 from strand_env.support.files import write_whole
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from strand_env.engine.protocol import Views
+    from strand_env.engine.game import SeatedViews
     from strand_env.replays.replay import Position, Replay
 
 GIF_WIDTH = 800  # at most; larger ones take megabytes
@@ -33,9 +34,15 @@ Watch = Callable[[Sequence["Position"]], Iterable["Position"]]
 """Hands the positions on one by one as they are drawn, for example through a progress bar."""
 
 
-def save_svg(replay: "Replay", path: str | os.PathLike[str], seconds: float = SECONDS, watch: Watch = iter) -> None:
+def save_svg(
+    replay: "Replay",
+    path: str | os.PathLike[str],
+    seconds: float = SECONDS,
+    watch: Watch = iter,
+    seat: Observer = EVERYTHING,
+) -> None:
     """An animation as sharp as the pictures, without a script: all of them on one place, shown in turn."""
-    pictures = [picture for _, picture in _pictures(replay, watch)]
+    pictures = [picture for _, picture in _pictures(replay, watch, seat)]
     durations = _durations(len(pictures), seconds)
     total = sum(durations)
     attributes = "".join(f" {name}={quoteattr(value)}" for name, value in ElementTree.fromstring(pictures[0]).items())
@@ -54,24 +61,38 @@ def save_svg(replay: "Replay", path: str | os.PathLike[str], seconds: float = SE
     write_whole(path, "\n".join([*lines, "</svg>\n"]).encode())
 
 
-def save_gif(replay: "Replay", path: str | os.PathLike[str], seconds: float = SECONDS, watch: Watch = iter) -> None:
+def save_gif(
+    replay: "Replay",
+    path: str | os.PathLike[str],
+    seconds: float = SECONDS,
+    watch: Watch = iter,
+    seat: Observer = EVERYTHING,
+) -> None:
     """An animation that can be shown everywhere, in fewer colours."""
     with from_extra("cli", "an animation in pixels"):
         from PIL.Image import Dither
-    positions = list(replay.positions())
+    positions = list(replay.positions(seat))
     views = replay.game.views
-    palette = _palette([_frame(views, position) for position in positions[:: max(1, len(positions) // 4)]])
-    frames = [_frame(views, position).quantize(palette=palette, dither=Dither.NONE) for position in watch(positions)]
+    palette = _palette([_frame(views, position, seat) for position in positions[:: max(1, len(positions) // 4)]])
+    frames = [
+        _frame(views, position, seat).quantize(palette=palette, dither=Dither.NONE) for position in watch(positions)
+    ]
     durations = _durations(len(frames), seconds)
     content = io.BytesIO()
     frames[0].save(content, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0)
     write_whole(path, content.getvalue())
 
 
-def save_html(replay: "Replay", path: str | os.PathLike[str], seconds: float = SECONDS, watch: Watch = iter) -> None:
+def save_html(
+    replay: "Replay",
+    path: str | os.PathLike[str],
+    seconds: float = SECONDS,
+    watch: Watch = iter,
+    seat: Observer = EVERYTHING,
+) -> None:
     """A page that needs nothing else: all pictures, what happened in words, a slider, and keys to play."""
-    frames = [{"picture": picture, "story": position.story} for position, picture in _pictures(replay, watch)]
-    title = f"{replay.game.name}, {replay.players} players, seed {replay.seed:#018x}"
+    frames = [{"picture": picture, "story": position.story} for position, picture in _pictures(replay, watch, seat)]
+    title = f"{replay.game.id}, {replay.players} players, seed {replay.seed:#018x}"
     # Within a script element only "<" could end it or begin a comment.
     data = json.dumps({"milliseconds": _milliseconds(seconds), "frames": frames}).replace("<", "\\u003c")
     policy = f"default-src 'none'; img-src data:; style-src '{_digest(_STYLE)}'; script-src '{_digest(_SCRIPT)}'"
@@ -90,15 +111,16 @@ def _durations(count: int, seconds: float) -> list[int]:
     return [_milliseconds(seconds)] * (count - 1) + [_milliseconds(seconds) * LAST_FACTOR]
 
 
-def _pictures(replay: "Replay", watch: Watch) -> list[tuple["Position", str]]:
+def _pictures(replay: "Replay", watch: Watch, seat: Observer) -> list[tuple["Position", str]]:
     views = replay.game.views
-    return [(position, views.to_svg(position.snapshot, position.story)) for position in watch([*replay.positions()])]
+    positions = watch([*replay.positions(seat)])
+    return [(position, views.to_svg(position.snapshot, position.story, seat=seat)) for position in positions]
 
 
-def _frame(views: "Views", position: "Position") -> "Image":
+def _frame(views: "SeatedViews", position: "Position", seat: Observer) -> "Image":
     from PIL import Image
 
-    image = Image.fromarray(views.to_pixels(position.snapshot, position.story))
+    image = Image.fromarray(views.to_pixels(position.snapshot, position.story, seat=seat))
     if image.width > GIF_WIDTH:
         image = image.resize((GIF_WIDTH, round(image.height * GIF_WIDTH / image.width)), Image.Resampling.LANCZOS)
     return image

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from strand_env import __version__
-from strand_env.engine.protocol import Batch, Game, Rules
-from strand_env.registry import GAMES
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import EVERYTHING, Batch, Observer, Ruleset
+from strand_env.registry import game_ids, game_of
 from strand_env.support.files import write_whole
 
 FORMAT = "strand_env replay"
@@ -51,7 +52,7 @@ class Replay:
 
     game: Game
     players: int
-    ruleset: Rules
+    ruleset: Ruleset
     seed: int
     actions: tuple[tuple[int, ...], ...]  # for each step one of each player
     scores: tuple[int, ...] | None  # None if the game is not over
@@ -67,26 +68,26 @@ class Replay:
             "format": FORMAT,
             "version": VERSION,
             "strand_env": __version__,
-            "game": game.name,
+            "game": game.id,
             **{key: start.get(key) for key in ("players", "ruleset", "seed")},
             "actions": actions,
             "scores": scores,
             "start": start,
         }
-        replay = _read(json.loads(json.dumps(data, default=_plain)), {game.name: game})
+        replay = _read(json.loads(json.dumps(data, default=_plain)), game)
         dealt = _deal(game, replay.players, replay.seed, replay.ruleset).snapshot(0)
         return replace(replay, start=None) if replay.start == dealt else replay
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Replay":
-        return _read(_parsed(text), GAMES)
+        return _read(_parsed(text))
 
     def to_json(self) -> str:
         data = {
             "format": FORMAT,
             "version": VERSION,
             "strand_env": self.made_by,
-            "game": self.game.name,
+            "game": self.game.id,
             "players": self.players,
             "ruleset": self.ruleset.to_dict(),
             "seed": f"{self.seed:#018x}",
@@ -112,11 +113,14 @@ class Replay:
     def save(self, path: str | os.PathLike[str]) -> None:
         write_whole(path, self.to_json().encode())
 
-    def positions(self) -> Iterator[Position]:
-        """Plays the game: its first position, and that after each step. Raises `BrokenReplay` where it goes wrong."""
+    def positions(self, seat: Observer = EVERYTHING) -> Iterator[Position]:
+        """Plays the game: its first position, and that after each step. Raises `BrokenReplay` where it goes wrong.
+
+        The story of each is told as the player in this seat, nobody in particular (None), or "all" of them know it.
+        """
         before: dict[str, Any] = {}
         for snapshot, actions in self._played():
-            story = [] if actions is None else self.game.views.tell(before, actions, snapshot)
+            story = [] if actions is None else self.game.views.tell(before, actions, snapshot, seat=seat)
             yield Position(snapshot, actions, story)
             before = snapshot
 
@@ -153,7 +157,7 @@ class Replay:
             raise BrokenReplay(f"start: {error!s:.300}") from None
 
 
-def _deal(game: Game, players: int, seed: int, ruleset: Rules) -> Batch:
+def _deal(game: Game, players: int, seed: int, ruleset: Ruleset) -> Batch:
     return game.batch(1, players, seed=np.array([seed], np.uint64), ruleset=ruleset)
 
 
@@ -216,7 +220,8 @@ def _not_a_number(name: str) -> NoReturn:
     raise BrokenReplay(f"{_shown(name)}: expected only finite numbers")
 
 
-def _read(data: Any, games: dict[str, Game]) -> Replay:
+def _read(data: Any, game: Game | None = None) -> Replay:
+    """A replay of this game, or of any that is known."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise BrokenReplay(f'format: expected an object with "format": "{FORMAT}"')
     if type(data.get("version")) is not int or data["version"] != VERSION:
@@ -226,9 +231,10 @@ def _read(data: Any, games: dict[str, Game]) -> Replay:
         raise BrokenReplay(f"keys: missing {sorted(_KEYS - keys)}, unknown {_shown(sorted(keys - _KEYS))}")
     if not isinstance(data["strand_env"], str):
         raise BrokenReplay(f"strand_env: expected a version, got {_shown(data['strand_env'])}")
-    if not isinstance(data["game"], str) or data["game"] not in games:
-        raise BrokenReplay(f"game: expected one of {sorted(games)}, got {_shown(data['game'])}")
-    game, players = games[data["game"]], data["players"]
+    known = game_ids() if game is None else [game.id]
+    if not isinstance(data["game"], str) or data["game"] not in known:
+        raise BrokenReplay(f"game: expected one of {sorted(known)}, got {_shown(data['game'])}")
+    game, players = game or game_of(data["game"]), data["players"]
     if type(players) is not int or players not in game.player_counts:
         raise BrokenReplay(f"players: expected one of {list(game.player_counts)}, got {_shown(players)}")
     seed = data["seed"]

@@ -58,6 +58,11 @@ class Games(GameBatch[Ruleset]):
     def hide_buckets(self) -> bool:
         return self._options["hide_buckets"]
 
+    @hide_buckets.setter
+    def hide_buckets(self, hide: bool) -> None:
+        self._options = {"hide_buckets": bool(hide)}
+        self._prepare()
+
     @staticmethod
     def most_points(ruleset: Ruleset) -> int:
         """All castles in the groove nearest the sea."""

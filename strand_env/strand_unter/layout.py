@@ -14,6 +14,7 @@ from strand_env.strand_unter.state import LAST_GROOVE, LAST_ROUND, PHASES
 TABLE_SIZE = 24
 SEAT_SIZE = 56
 MOST_POINTS = NUM_VALUES * PLAYED_GROOVES + sum(range(NUM_VALUES))  # all castles in the last groove
+ON_HEAP, IS_READY, STANDS_IN, IS_FLOODED = range(4)  # the entries of a castle
 OBSERVATION_SIZE = TABLE_SIZE + MAX_PLAYERS * SEAT_SIZE
 
 

@@ -29,12 +29,11 @@ from strand_env.strand_unter.state import (
 assert sys.byteorder == "little", "strand_env packs observations for little-endian machines"
 
 WORD = 8  # entries in a 64-bit word
+TABLE_WORDS, SEAT_WORDS = TABLE_SIZE // WORD, SEAT_SIZE // WORD
 HIDE_BUCKETS = 1  # the bit of the option
 
 
-OBSERVATION_DTYPE = np.dtype(
-    [("table", np.uint64, (TABLE_SIZE // WORD,)), ("seats", np.uint64, (MAX_PLAYERS, SEAT_SIZE // WORD))]
-)
+OBSERVATION_DTYPE = np.dtype([("table", np.uint64, (TABLE_WORDS,)), ("seats", np.uint64, (MAX_PLAYERS, SEAT_WORDS))])
 
 
 def _word(entries: dict[int, int]) -> int:

@@ -1,4 +1,7 @@
-"""A game of Strand Unter to be seen and told, from snapshots alone; what is hidden from the players stays hidden."""
+"""A game of Strand Unter to be seen and told, from snapshots alone.
+
+Nothing of it is private: whoever looks sees the same.
+"""
 
 from strand_env.strand_unter.views import play
 from strand_env.strand_unter.views.picture import to_pixels, to_svg

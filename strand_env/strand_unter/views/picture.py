@@ -6,6 +6,7 @@ from math import ceil, sin
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.engine.protocol import Observer
 from strand_env.pictures.canvas import Canvas, Paint, PixelCanvas, Point, SvgCanvas, smooth
 from strand_env.strand_unter.ruleset import NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 from strand_env.strand_unter.state import LAST_GROOVE
@@ -66,14 +67,14 @@ _LEGEND = (
 )
 
 
-def to_svg(snapshot: Snapshot, story: Sequence[str] = ()) -> str:
+def to_svg(snapshot: Snapshot, story: Sequence[str] = (), *, seat: Observer = None) -> str:
     """The picture as the text of an SVG document."""
     canvas = SvgCanvas(WIDTH, HEIGHT)
     draw(snapshot, canvas, story)
     return canvas.to_svg()
 
 
-def to_pixels(snapshot: Snapshot, story: Sequence[str] = ()) -> npt.NDArray[np.uint8]:
+def to_pixels(snapshot: Snapshot, story: Sequence[str] = (), *, seat: Observer = None) -> npt.NDArray[np.uint8]:
     """The same picture as (800, 1200, 3) pixels."""
     canvas = PixelCanvas(WIDTH, HEIGHT)
     draw(snapshot, canvas, story)

@@ -10,6 +10,7 @@ from reprlib import repr as shortened
 
 import numpy as np
 
+from strand_env.engine.protocol import Observer
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
     FIRST_COMBINATION,
@@ -34,7 +35,7 @@ from strand_env.strand_unter.views.words import (
 )
 
 
-def tell(before: Snapshot, actions: Sequence[int], after: Snapshot) -> list[str]:
+def tell(before: Snapshot, actions: Sequence[int], after: Snapshot, *, seat: Observer = None) -> list[str]:
     """What happened in the step from one snapshot to the next, in which the players chose these actions."""
     check_snapshot(before)
     check_snapshot(after)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from strand_env.engine.protocol import Observer
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.state import LAST_GROOVE
 from strand_env.strand_unter.views.words import (
@@ -34,7 +35,7 @@ _PLAYERS = ("38;5;203", "38;5;75", "38;5;176", "38;5;78")
 _PLAYERS_ON_SAND = ("1;38;5;160", "1;38;5;26", "1;38;5;90", "1;38;5;22")
 
 
-def to_text(snapshot: Snapshot, story: Sequence[str] = (), colour: bool = True) -> str:
+def to_text(snapshot: Snapshot, story: Sequence[str] = (), colour: bool = True, *, seat: Observer = None) -> str:
     """The game as lines of text; with colours by ANSI escapes, or the same without."""
     check_snapshot(snapshot)
     table = _Table(snapshot, colour)
