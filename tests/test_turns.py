@@ -131,7 +131,7 @@ def test_rows_that_are_not_there_are_refused() -> None:
         with pytest.raises(ValueError, match="seats: expected a list of whole numbers"):
             games.results([0], junk)
     for bits in (np.ones(1), [1], np.ones(2, np.uint64)):
-        with pytest.raises(ValueError, match="bits: expected 1 numbers uint64"):
+        with pytest.raises(ValueError, match="bits: expected a contiguous, writeable, aligned uint64 array"):
             games.choose_randomly([0], [0], bits)
     for told in (games.results, games.statistics):
         with pytest.raises(ValueError, match="seats: expected numbers from 0 to 2"):

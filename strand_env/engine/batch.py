@@ -9,12 +9,12 @@ import numpy.typing as npt
 
 from strand_env.engine.checks import joint_actions, plain_array, seed_number, shown, whole_number, whole_numbers
 from strand_env.engine.jit import Kernel
-from strand_env.engine.kernels import Batched, Rules, TurnArrays
+from strand_env.engine.kernels import Batched, Rules, TurnArrays, kernels_of
 from strand_env.engine.layout import Layout
 from strand_env.engine.protocol import IllegalAction, Observer, RewardKind, Snapshot
 from strand_env.engine.randomness import Seeds, spread_seeds
 from strand_env.engine.rewards import results_of, rewards_of
-from strand_env.engine.snapshots import SnapshotFormat, asked_players
+from strand_env.engine.snapshots import Field, SnapshotFormat, asked_players
 
 R = TypeVar("R")
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -38,8 +38,13 @@ class Turn:
         self._masks = np.empty((games.num_games, games.num_players, rules.mask_bytes), np.int8)
         self.observations = games.observe()
         games.write_legal(self._masks)
-        records = self.observations.view(rules.observation)[:, :, 0]
-        self.for_kernels = TurnArrays(self._results, self._masks.view(np.uint64), records)
+        self._record = rules.observation
+
+    @property
+    def for_kernels(self) -> TurnArrays:
+        """The same arrays as kernels fill them."""
+        records = self.observations.view(self._record)[:, :, 0]
+        return TurnArrays(self._results, self._masks.view(np.uint64), records)
 
     @property
     def legal(self) -> npt.NDArray[np.int8]:
@@ -67,13 +72,26 @@ class GameBatch(Generic[R]):
     """
 
     rules: ClassVar[Rules]
-    kernels: ClassVar[SimpleNamespace]  # kernels_of(rules)
-    snapshots: ClassVar[SnapshotFormat]
     phases: ClassVar[tuple[str, ...]]
     player_counts: ClassVar[range]
     ruleset_type: ClassVar[Any]
+    fields: ClassVar[Sequence[Field]]  # of the record, in snapshots
     options: ClassVar[Mapping[str, bool]] = {}  # that change what is seen, with their defaults
     deal_options: ClassVar[tuple[str, ...]] = ()  # what `reset` takes by name besides the seed
+
+    # Made of these
+    kernels: ClassVar[SimpleNamespace]
+    snapshots: ClassVar[SnapshotFormat]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.kernels = kernels_of(cls.rules)
+        kind = cls.rules, cls.phases, cls.player_counts, cls.ruleset_type
+        cls.snapshots = SnapshotFormat(*kind, cls.fields, cls.check_snapshot)
+
+    @staticmethod
+    def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Any) -> None:
+        """Refuses a snapshot whose fields do not fit each other, naming one of them; `game` is its record."""
 
     @staticmethod
     def layout_of(ruleset: Any) -> Layout:
@@ -142,6 +160,7 @@ class GameBatch(Generic[R]):
             raise ValueError(f"ruleset: expected a {self.ruleset_type.__name__} or None, got {shown(ruleset)}")
         if unknown := sorted(options.keys() - self.options.keys()):
             raise TypeError(f"options: {type(self).__name__} knows {sorted(self.options)}, but not {unknown}")
+        assert state.dtype == self.rules.state
         self._state = state
         self._num_players = num_players
         self._ruleset = ruleset or self.ruleset_type.default()

@@ -47,10 +47,13 @@ class Layout:
     """The sections of an observation in their order. Iterate over it, or ask by name: ``layout["shells"].slice``.
 
     An observation is the table and then the seats, if there are parts for them: first the observer's own, then the
-    others in seating order. `dtype` is the type of its entries.
+    others in seating order. `dtype` is the type of its entries, the same for all rulesets of a game.
     """
 
-    def __init__(self, table: Sequence[Part], seat: Sequence[Part] = (), seats: int = 0) -> None:
+    def __init__(
+        self, table: Sequence[Part], seat: Sequence[Part] = (), seats: int = 0, dtype: npt.DTypeLike = np.int8
+    ) -> None:
+        self.dtype = np.dtype(dtype)
         self.sections: list[Section] = []
         for part in table:
             self.sections.append(part.section(self.size))
@@ -62,7 +65,9 @@ class Layout:
         self.seats = seats
         self.seat_size = (self.size - self.table_size) // seats if seats else 0
         most = [entry for section in self.sections for entry in section.maximum]
-        self.dtype = np.dtype(np.int8) if max(most) <= 127 else np.dtype(np.int16 if max(most) < 2**15 else np.int32)
+        for section in self.sections:
+            if max(section.maximum) > np.iinfo(self.dtype).max:
+                raise ValueError(f"{section.name}: {max(section.maximum)} is more than {self.dtype} holds")
         self.maximum: npt.NDArray[np.integer] = np.array(most, self.dtype)
         self.maximum.setflags(write=False)
 

@@ -9,9 +9,9 @@ from strand_env.engine.batch import GameBatch
 from strand_env.engine.randomness import Seeds
 from strand_env.strand_unter.actions import describe
 from strand_env.strand_unter.layout import MOST_POINTS, layout_of
-from strand_env.strand_unter.rules import KERNELS, RULES
+from strand_env.strand_unter.rules import RULES
 from strand_env.strand_unter.ruleset import PLAYER_COUNTS, Ruleset
-from strand_env.strand_unter.snapshot import SNAPSHOTS, read_cards
+from strand_env.strand_unter.snapshot import FIELDS, check_snapshot, read_cards
 from strand_env.strand_unter.state import FLOODED, HEAP, PHASES, READY
 
 
@@ -32,8 +32,7 @@ class Games(GameBatch[Ruleset]):
     """
 
     rules = RULES
-    kernels = KERNELS
-    snapshots = SNAPSHOTS
+    fields = FIELDS
     phases = PHASES
     player_counts = PLAYER_COUNTS
     ruleset_type = Ruleset
@@ -41,6 +40,7 @@ class Games(GameBatch[Ruleset]):
     deal_options = ("cards",)
     layout_of = staticmethod(layout_of)
     describe = staticmethod(describe)
+    check_snapshot = staticmethod(check_snapshot)
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """Strand Unter's rules as the engine takes them."""
 
-from strand_env.engine.kernels import Rules, kernels_of
+from strand_env.engine.kernels import Rules
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS
 from strand_env.strand_unter.drawing import redeal
 from strand_env.strand_unter.observation import OBSERVATION_DTYPE, observe, observe_table
@@ -23,4 +23,3 @@ RULES = Rules(
     pass_action=PASS,
     over=OVER,
 )
-KERNELS = kernels_of(RULES)

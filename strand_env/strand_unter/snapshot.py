@@ -13,10 +13,9 @@ import numpy.typing as npt
 
 from strand_env.engine.checks import whole_number
 from strand_env.engine.protocol import Snapshot
-from strand_env.engine.snapshots import Field, SnapshotFormat
+from strand_env.engine.snapshots import Field
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS
 from strand_env.strand_unter.legal import in_spell, set_combinations
-from strand_env.strand_unter.rules import RULES
 from strand_env.strand_unter.ruleset import (
     COLOURS,
     MAX_PLAYERS,
@@ -24,7 +23,6 @@ from strand_env.strand_unter.ruleset import (
     NUM_SHELLS,
     NUM_VALUES,
     PLAYED_GROOVES,
-    PLAYER_COUNTS,
     Ruleset,
 )
 from strand_env.strand_unter.scoring import count_built
@@ -64,7 +62,7 @@ FIELDS = (
 )
 
 
-def check(game: np.void, snapshot: Snapshot, ruleset: Ruleset) -> None:
+def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Ruleset) -> None:
     """Refuses numbers that do not fit each other, with the name of the field."""
     _check_tide(game)
     _check_shells(game, snapshot, ruleset)
@@ -153,6 +151,3 @@ def _check_owed(game: np.void, snapshot: Snapshot) -> None:
             raise ValueError(f"owed[{player}]: true does not fit {PHASES[phase]!r} and the dials")
         if phase == COLLECT and dials[player] >= dials[snapshot["to_act"][0]]:
             raise ValueError(f"owed[{player}]: true, but that combination has not had its turn yet")
-
-
-SNAPSHOTS = SnapshotFormat(RULES, PHASES, PLAYER_COUNTS, Ruleset, FIELDS, check)
