@@ -5,10 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
-.PHONY: test lint types unit browser test-integrations test-rllib test-torchrl train fuzz playthroughs docs notebooks \
-	experiments leaderboard bench bench-peers clean
+.PHONY: test test-fast test-all lint types unit browser test-integrations test-rllib test-torchrl train fuzz playthroughs \
+	docs notebooks experiments leaderboard bench bench-peers clean
 
-test: lint types unit  ## all checks
+test: lint types unit  ## lint, types and all tests
+
+test-fast: $(STAMP)  ## the tests that take no longer than about two seconds each
+	$(BIN)/python -m pytest $(PARALLEL) -m 'not slow'
+
+test-all: test test-integrations fuzz  ## everything: the tests, other libraries, and the literal implementation
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "strand_env needs Python 3.11 or newer")'
@@ -27,8 +32,11 @@ types: $(STAMP)
 	@cd $(VENV)/typed/strand_env && ln -s ../../../strand_env/* ../../../agents ../../../train .
 	cd $(VENV)/typed && ../bin/mypy --config-file ../../pyproject.toml --cache-dir ../mypy -p strand_env
 
+# As many processes as there are cores; who is done early takes over from others.
+PARALLEL := -n auto --dist worksteal
+
 unit: $(STAMP) browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
 
 # The page is tested in Chromium. Where there is none and it cannot be installed, those tests are skipped; nothing fails.
 browser:

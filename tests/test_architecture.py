@@ -1,4 +1,4 @@
-"""The direction of imports: rules know no API, adapters and shared modules no game, and nothing heavy is loaded."""
+"""The direction of imports: rules know no API, generic code knows no game, and nothing heavy is loaded by surprise."""
 
 import ast
 import subprocess
@@ -11,137 +11,68 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "strand_env.train"}
 
-SHARED = ("strand_env.engine.jit", "strand_env.engine.randomness", "strand_env.engine.bits")
-PROTOCOL = ("strand_env.engine.protocol", "strand_env.engine.rewards")
-AGENTS = ("strand_env.agents", *SHARED, "strand_env.engine.protocol", "strand_env.strand_unter", "numpy")
-VIEWS = (
-    "strand_env.strand_unter",
-    "strand_env.strand_unter.views",
-    "strand_env.strand_unter.views.play",
-    "strand_env.pictures.canvas",
-    "numpy",
-)
-PLAY = (
-    "strand_env.play",
-    "strand_env.agents",
-    "strand_env.engine.protocol",
-    "strand_env.engine.randomness",
-    "strand_env.replays.replay",
-)
-ADAPTERS = (
-    *SHARED,
-    *PROTOCOL,
-    "strand_env.adapters",
-    "strand_env.agents",
-    "strand_env.replays.replay",
-    "numpy",
-    "gymnasium",
-)
+GAMES = ("strand_unter",)
+ENGINE, SUPPORT, REGISTRY = "strand_env.engine", "strand_env.support", "strand_env.registry"
+AGENTS, ADAPTERS, REPLAYS = "strand_env.agents", "strand_env.adapters", "strand_env.replays"
+PICTURES = "strand_env.pictures"
 
-# All that the parts of strand_env may import besides the standard library and themselves. A module belongs to the
-# smallest part that it lies in: the rules of a game may not import its views, nor other adapters what brings PyTorch.
+# What the parts of strand_env may import besides the standard library and themselves. A module belongs to the smallest
+# part that it lies in: the rules of a game may not import its views, nor other adapters what brings PyTorch.
 ALLOWED = {
-    "strand_env": ("strand_env.registration",),
-    "strand_env.registration": ("gymnasium", "pettingzoo"),
-    **dict.fromkeys(SHARED, (*SHARED, "numpy")),
-    "strand_env.engine.jit": ("llvmlite", "numba", "numpy"),
-    "strand_env.engine.protocol": ("strand_env.engine.randomness", "numpy", "importlib"),
-    "strand_env.engine.rewards": ("strand_env.engine.jit", "strand_env.engine.protocol", "numpy"),
-    "strand_env.strand_unter": (*SHARED, *PROTOCOL, "numpy"),
-    "strand_env.strand_unter.views": VIEWS,
-    "strand_env.strand_unter.views.play": (
-        *VIEWS,
-        "strand_env.engine.protocol",
-        "importlib",
-    ),  # it reads a style from a file
-    "strand_env.support.files": (),
-    "strand_env.support.extras": (),
-    "strand_env.pictures.canvas": ("strand_env.support.extras", "numpy", "PIL"),
-    "strand_env.registry": ("strand_env.strand_unter", "strand_env.engine.protocol"),
-    "strand_env.replays.replay": (
-        "strand_env",
-        "strand_env.engine.protocol",
-        "strand_env.registry",
-        "strand_env.support.files",
-        "numpy",
-    ),
-    "strand_env.replays.animation": (
-        "strand_env.engine.protocol",
-        "strand_env.replays.replay",
-        "strand_env.support.extras",
-        "strand_env.support.files",
-        "PIL",
-    ),
-    "strand_env.agents": (*AGENTS, "strand_env.agents.naming"),
-    "strand_env.agents.naming": (
-        "strand_env.agents",
-        "strand_env.agents.network",
-        "strand_env.agents.strand_unter.heuristics",
-        "strand_env.strand_unter",
-        "importlib",
-    ),
-    "strand_env.agents.strand_unter.heuristics": (*AGENTS, "importlib"),  # it reads weights from a file
-    "strand_env.agents.strand_unter.guesses": (*AGENTS, "strand_env.agents.strand_unter.heuristics"),
-    "strand_env.agents.sight": (*AGENTS, "strand_env.agents.strand_unter.guesses", "strand_env.registry"),
+    "strand_env": (REGISTRY,),
+    REGISTRY: (ENGINE, "gymnasium", "pettingzoo", "importlib"),
+    ENGINE: ("numba", "numpy", "importlib"),  # a game's views and agents are found by name
+    SUPPORT: (),
+    PICTURES: (ENGINE, SUPPORT, "numpy", "PIL", "matplotlib"),
+    REPLAYS: ("strand_env", ENGINE, REGISTRY, SUPPORT, "numpy", "PIL"),
+    AGENTS: (ENGINE, "strand_env.agents.network", REGISTRY, "numpy", "importlib"),
     "strand_env.agents.network": (
-        "strand_env.agents.sight",
-        *SHARED,
-        "strand_env",
-        "strand_env.agents",
-        "strand_env.registry",
-        "strand_env.support.extras",
-        "strand_env.support.files",
-        "strand_env.engine.protocol",
-        "numpy",
-        "safetensors",
-        "threadpoolctl",
+        *("strand_env", AGENTS, ENGINE, REGISTRY, SUPPORT),
+        *("numpy", "safetensors", "threadpoolctl"),
     ),
-    "strand_env.adapters": (*ADAPTERS, "pettingzoo"),
-    "strand_env.adapters.sb3": (*ADAPTERS, "stable_baselines3"),
-    "strand_env.adapters.selfplay": (*ADAPTERS, "strand_env.adapters.sb3", "sb3_contrib", "torch"),
-    "strand_env.arena": (
-        *SHARED,
-        "strand_env",
-        "strand_env.engine.protocol",
-        "strand_env.registry",
-        "strand_env.agents",
-        "strand_env.adapters",
-        "strand_env.replays.replay",
-        "strand_env.support.extras",
-        "strand_env.support.files",
-        "strand_env.arena.picture",
-        "numpy",
-        "openskill",
+    ADAPTERS: (
+        *(ENGINE, AGENTS, REPLAYS, SUPPORT),
+        *("numpy", "gymnasium", "pettingzoo"),
     ),
-    "strand_env.arena.picture": ("strand_env.arena", "strand_env.pictures.plots", "numpy", "matplotlib"),
-    "strand_env.arena.terminal": ("strand_env.arena", "rich"),
-    "strand_env.pictures.plots": ("strand_env.support.extras", "strand_env.support.files", "matplotlib"),
-    "strand_env.play": (*PLAY, "numpy"),
-    "strand_env.play.server": (*PLAY, "importlib", "starlette", "uvicorn"),
-    "strand_env.play.terminal": (*PLAY, "rich"),
-    "strand_env.play.commands": (
-        *PLAY,
-        "strand_env.play.server",
-        "strand_env.play.terminal",
-        "strand_env.registry",
-        "strand_env.support.extras",
-        "typer",
+    "strand_env.adapters.sb3": (
+        *(ADAPTERS, ENGINE, REPLAYS),
+        *("numpy", "gymnasium", "stable_baselines3"),
     ),
-    "strand_env.strand_unter_v0": (
-        "strand_env.strand_unter",
-        "strand_env.registry",
-        "strand_env.adapters",
-        "strand_env.adapters.sb3",
-        "strand_env.adapters.selfplay",
-        "strand_env.agents",
-        "strand_env.support.extras",
-        "strand_env.engine.protocol",
-        "strand_env.engine.randomness",
+    "strand_env.adapters.selfplay": (
+        *(ADAPTERS, "strand_env.adapters.sb3", ENGINE),
+        *("numpy", "sb3_contrib", "torch"),
+    ),
+    "strand_env.adapters.environments": (
+        *(ADAPTERS, "strand_env.adapters.sb3", "strand_env.adapters.selfplay", AGENTS, ENGINE, SUPPORT),
         "pettingzoo",
     ),
+    "strand_env.arena": (
+        *("strand_env", ENGINE, AGENTS, ADAPTERS, REGISTRY, REPLAYS, SUPPORT, PICTURES),
+        *("numpy", "openskill", "rich", "matplotlib"),
+    ),
+    "strand_env.play": (ENGINE, AGENTS, REPLAYS, "numpy"),
+    "strand_env.play.server": ("strand_env.play", "importlib", "starlette", "uvicorn"),
+    "strand_env.play.terminal": ("strand_env.play", ENGINE, "rich"),
+    "strand_env.play.commands": (
+        *("strand_env.play", "strand_env.play.server", "strand_env.play.terminal"),
+        *(ENGINE, AGENTS, REGISTRY, REPLAYS, SUPPORT, "typer"),
+    ),
 }
-# These import what they like, and nothing else imports them.
+for game in GAMES:
+    rules, views = f"strand_env.{game}", f"strand_env.{game}.views"
+    ALLOWED |= {
+        rules: (ENGINE, "numpy"),
+        views: (rules, ENGINE, PICTURES, "numpy", "importlib"),  # a style is read from a file
+        f"strand_env.{game}_v0": (rules, "strand_env.adapters.environments"),
+        f"strand_env.agents.{game}": (rules, AGENTS, ENGINE, "numpy", "importlib"),
+        f"strand_env.train.{game}": (
+            *(rules, f"strand_env.agents.{game}", "strand_env.train", ENGINE, PICTURES),
+            "numpy",
+        ),
+    }
+# These import what they like, and nothing else imports them; but they know no game by name, except where listed.
 OUTERMOST = ("strand_env.bench", "strand_env.cli", "strand_env.train")
+KNOW_A_GAME = ("strand_env.bench.literal", "strand_env.train.tune", "strand_env.train.selfplay_minimal")
 PARTS = (*ALLOWED, *OUTERMOST)
 
 HEAVY = {
@@ -215,6 +146,7 @@ def test_imports_are_found(source: str, expected: set[str]) -> None:
         ("strand_env.strand_unter.phases", "strand_env.strand_unter"),
         ("strand_env.strand_unter.views.text", "strand_env.strand_unter.views"),
         ("strand_env.strand_unter_v0.env", "strand_env.strand_unter_v0"),
+        ("strand_env.engine.batch.GameBatch", "strand_env.engine"),
         ("strand_env.new_module", "strand_env"),
         ("numpy.typing", "numpy"),
     ],
@@ -224,9 +156,8 @@ def test_parts_are_found(name: str, part: str) -> None:
 
 
 def test_everything_named_here_is_there() -> None:
-    named = {*PARTS, *(name for names in ALLOWED.values() for name in names if name.startswith("strand_env"))}
+    named = {*PARTS, *KNOW_A_GAME, *(name for names in ALLOWED.values() for name in names if name.startswith("strand"))}
     assert named <= set(MODULES)
-    assert named <= set(PARTS)
 
 
 @pytest.mark.parametrize("part", ALLOWED)
@@ -234,7 +165,24 @@ def test_a_part_imports_only_what_it_may(part: str) -> None:
     standard = sys.stdlib_module_names - {"importlib"}  # which could load anything past this test
     allowed = {part, *ALLOWED[part], *standard}
     modules = [name for name in IMPORTS if part_of(name) == part]
+    assert modules
     assert [(name, other) for name in modules for other in IMPORTS[name] if part_of(other) not in allowed] == []
+
+
+def test_only_a_games_own_modules_know_it_by_name() -> None:
+    own = [f"strand_env.{place}{game}" for game in GAMES for place in ("", "agents.", "train.")]
+    own += [f"strand_env.{game}_v0" for game in GAMES]
+
+    def within(name: str, parts: list[str]) -> bool:
+        return any(name == part or name.startswith(part + ".") for part in parts)
+
+    generic = [name for name in IMPORTS if not within(name, own) and name not in KNOW_A_GAME]
+    assert [(name, other) for name in generic for other in IMPORTS[name] if within(other, own)] == []
+
+
+def test_the_loose_modules_are_few() -> None:
+    loose = {path.stem for path in (ROOT / "strand_env").glob("*.py")}
+    assert loose == {"__init__", "registry", "cli", *(f"{game}_v0" for game in GAMES)}
 
 
 @pytest.mark.parametrize(
@@ -242,8 +190,8 @@ def test_a_part_imports_only_what_it_may(part: str) -> None:
     [
         # The registries that it registers with are loaded, but neither a game nor the compiler.
         ("strand_env", HEAVY | {"numba", "strand_env.strand_unter", "strand_env.adapters"}),
-        ("strand_env.strand_unter", HEAVY | {"strand_env.adapters"}),
-        ("strand_env.strand_unter_v0", HEAVY | {"strand_env.replays.replay"}),
+        ("strand_env.strand_unter", HEAVY | {"strand_env.adapters", "strand_env.agents"}),
+        ("strand_env.strand_unter_v0", HEAVY | {"strand_env.replays.replay", "strand_env.agents.strand_unter"}),
         ("strand_env.arena", HEAVY | {"openskill"}),
         ("strand_env.play.session", HEAVY),
     ],

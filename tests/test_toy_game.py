@@ -86,7 +86,7 @@ def test_games_without_any_decision_of_the_learner_are_passed_over() -> None:
 @pytest.mark.parametrize("reward", REWARD_KINDS)
 @pytest.mark.parametrize("num_players", [2, 5])
 def test_in_self_play_everybody_is_paid(num_players: int, reward: Any) -> None:
-    env = SelfPlayVecEnv(STONES, StoneGames(6, num_players, 7), reward, record=6)
+    env = SelfPlayVecEnv(STONES, StoneGames(6, num_players, 7, StoneRules(stones=6)), reward, record=6)
     env.rows.followed = True
     observations = env.reset()
     replays = []
@@ -98,7 +98,7 @@ def test_in_self_play_everybody_is_paid(num_players: int, reward: Any) -> None:
             game = env.rows.acted[row] // num_players
             replay = infos[row]["replay"]
             replays.append(replay)
-            batch = StoneGames(1, num_players, [replay.seed])
+            batch = StoneGames(1, num_players, [replay.seed], StoneRules(stones=6))
             for step in replay.actions:
                 batch.step([step])
             assert [earned[game * num_players + seat] for seat in range(num_players)] == pytest.approx(
