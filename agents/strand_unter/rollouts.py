@@ -68,7 +68,7 @@ def finish_games(start, stop, batch, first, chance, weights, kinds, seen, room):
                 if move == 0 and first[index, player] != OPEN:
                     actions[player] = first[index, player]
                     continue
-                turned = player - known if known >= 0 and not options & HIDE_BUCKETS else -1
+                turned = player - known if known >= 0 and not options[HIDE_BUCKETS] else -1
                 known = player if turned < 0 else known
                 low, high = lowest(legal), highest(legal) + 1
                 rate(tables[player], seats[player], legal, low, high, turned, weights[0], kinds, working[0], ratings)

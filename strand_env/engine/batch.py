@@ -87,7 +87,7 @@ class GameBatch(Generic[R]):
         super().__init_subclass__()
         cls.kernels = kernels_of(cls.rules)
         kind = cls.rules, cls.phases, cls.player_counts, cls.ruleset_type
-        cls.snapshots = SnapshotFormat(*kind, cls.fields, cls.check_snapshot)
+        cls.snapshots = SnapshotFormat(*kind, cls.fields, cls.options, cls.check_snapshot)
 
     @staticmethod
     def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Any) -> None:
@@ -171,7 +171,7 @@ class GameBatch(Generic[R]):
     def _prepare(self) -> None:
         self._layout = self.layout_of(self.ruleset)
         self._everything = np.arange(len(self._state))
-        options = sum(value << bit for bit, value in enumerate(self._options.values()))
+        options = tuple(self._options.values())
         rules = self._ruleset.for_kernels(self.num_players)
         self._for_kernels = Batched(self._state, rules, options, self.num_players)
 

@@ -27,8 +27,8 @@ _WORD = 8  # bytes
 class Rules(NamedTuple):
     """A game's rules as compiled functions of one record (`game`), and the types that they work on.
 
-    `rules` is the record that the ruleset makes of itself, `options` the batch's options as bits. Observations are
-    written into records `out[index, place]`: of `number` players in a row from the seat `first` on.
+    `rules` is the record that the ruleset makes of itself, `options` a tuple of the batch's options, each a bool.
+    Observations are written into records `out[index, place]`: of `number` players in a row from the seat `first` on.
     """
 
     deal: Function  # (game, rules, seed, players): a new game
@@ -72,7 +72,7 @@ class Batched(NamedTuple):
 
     state: np.ndarray  # (games,) records
     rules: np.ndarray  # (1,) record
-    options: int  # bits, in the order in which the batch class names its options
+    options: tuple[bool, ...]  # in the order in which the batch class names them
     players: int
 
 

@@ -93,7 +93,9 @@ class Layout:
     @property
     def record(self) -> np.dtype:
         """One observation: its table's sections by name, and the seats' as rows of `seats`."""
-        fields = {name: self.table_record.fields[name] for name in self.table_record.names or ()}  # type: ignore[index]
+        fields: dict[str, tuple[np.dtype, int]] = {}
+        for name, known in (self.table_record.fields or {}).items():
+            fields[name] = known[0], known[1]
         if self.seats:
             fields["seats"] = np.dtype((self.seat_record, (self.seats,))), self.table_size * self.dtype.itemsize
         return _record(fields, self.size * self.dtype.itemsize)

@@ -96,9 +96,13 @@ def write_mask(game, player, words, index, place, out):
 @compiled
 def write_mask_row(game, player, num_actions, row, out):
     """The mask as bytes of 0 and 1, entry by entry into out[row]."""
-    for eight in range(num_actions // 8):
-        entries = _SPREAD[game["legal"][player, eight >> 3] >> np.uint64(8 * (eight & 7)) & _BYTE]
-        for entry in range(8):  # which the compiler writes as one word again
-            out[row, 8 * eight + entry] = entries >> np.uint64(8 * entry) & _BYTE
-    for action in range(num_actions // 8 * 8, num_actions):
-        out[row, action] = game["legal"][player, action >> _SHIFT] >> np.uint64(action & _REST) & ONE
+    for word in range((num_actions + _REST) >> _SHIFT):
+        mask = game["legal"][player, word]  # read before anything is written, which might be the same for the compiler
+        first = word << _SHIFT
+        last = min(num_actions - first, WORD_BITS)
+        for eight in range(last // 8):
+            entries = _SPREAD[mask >> np.uint64(8 * eight) & _BYTE]
+            for entry in range(8):  # which the compiler writes as one word again
+                out[row, first + 8 * eight + entry] = entries >> np.uint64(8 * entry) & _BYTE
+        for action in range(last // 8 * 8, last):
+            out[row, first + action] = mask >> np.uint64(action) & ONE

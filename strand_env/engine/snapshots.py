@@ -83,6 +83,7 @@ class SnapshotFormat:
         player_counts: range,
         ruleset: Any,
         fields: Sequence[Field],
+        options: Mapping[str, bool],
         check: Callable[[np.void, Snapshot, Any], None],
     ) -> None:
         self._rules = rules
@@ -90,6 +91,7 @@ class SnapshotFormat:
         self._counts = player_counts
         self._ruleset = ruleset
         self._fields = tuple(fields)
+        self._options = tuple(options.values())
         self._check = check
         self.keys = frozenset((*COMMON, *(each.name for each in fields)))
 
@@ -188,7 +190,7 @@ class SnapshotFormat:
         """Offers the game's phase again to find out what is legal; an unsound game would ask others, or play on."""
         before, game, players = games.copy(), games[0], int(games[0]["players"])
         phase, to_act = snapshot["phase"], list(snapshot["to_act"])
-        batch = Batched(games, ruleset.for_kernels(players), 0, players)
+        batch = Batched(games, ruleset.for_kernels(players), self._options, players)
         reopen(1, 1, batch, np.array([to_act[0] if to_act else 0]))
         if not to_act:
             for name in ("scores", "winners"):

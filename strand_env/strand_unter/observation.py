@@ -13,14 +13,13 @@ import numpy as np
 from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS
 from strand_env.strand_unter.layout import SEAT_SIZE, TABLE_SIZE
-from strand_env.strand_unter.legal import PASS_ONLY, in_one_word, in_spell, set_combinations
+from strand_env.strand_unter.legal import PASS_ONLY, in_spell, set_combinations
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, NUM_VALUES
 from strand_env.strand_unter.state import (
     BUILD,
     FLOODED,
     HEAP,
     LAST_GROOVE,
-    LAST_ROUND,
     OVER,
     READY,
     TURN_ROUND,
@@ -30,7 +29,7 @@ assert sys.byteorder == "little", "strand_env packs observations for little-endi
 
 WORD = 8  # entries in a 64-bit word
 TABLE_WORDS, SEAT_WORDS = TABLE_SIZE // WORD, SEAT_SIZE // WORD
-HIDE_BUCKETS = 1  # the bit of the option
+HIDE_BUCKETS = 0  # the number of the option
 
 
 OBSERVATION_DTYPE = np.dtype([("table", np.uint64, (TABLE_WORDS,)), ("seats", np.uint64, (MAX_PLAYERS, SEAT_WORDS))])
@@ -73,29 +72,11 @@ def entry(number, index):
 
 
 @compiled
-def next_fill(game, rules):
-    if game["phase"] == OVER or game["round"] == LAST_ROUND:
-        return 0
-    coming = game["groove"] + 1 if game["round"] < TURN_ROUND else game["groove"] - 1
-    return rules["fill"][coming - 1]
-
-
-@compiled
 def observe(game, rules, options, players, first, number, index, out):
     """Writes the observations of some of a game's players, from the first on, into their records in out[index]."""
-    write_observations(game, rules, players, options & HIDE_BUCKETS != 0, first, number, index, out)
-
-
-@compiled
-def observe_table(game, rules, players, index, out):
-    """What all players together see, in order of their seats: hidden buckets included."""
-    write_observations(game, rules, players, False, 0, 1, index, out)
-
-
-@compiled
-def write_observations(game, rules, players, hide_buckets, first, number, index, out):
+    hide_buckets = options[HIDE_BUCKETS]
     shells = np.uint64(game["shell_word"])
-    elsewhere = in_one_word(rules["shells"]) - shells  # byte by byte, for each colour
+    elsewhere = rules["shell_word"] - shells  # byte by byte, for each colour
     buckets = np.uint64(0)
     for player in range(players):
         buckets += np.uint64(game["bucket_words"][player])
@@ -103,7 +84,8 @@ def write_observations(game, rules, players, hide_buckets, first, number, index,
     phase = entry(1, game["phase"])
     where = entry(game["round"], 0) | entry(game["groove"], 1) | entry(game["sea"], 2)
     where |= entry(game["round"] > TURN_ROUND, 3) | shells << _HALF
-    rest = entry(1, 4 + players - MIN_PLAYERS) | entry(next_fill(game, rules), 7)
+    next_fill = rules["next_fill"][game["round"]] if game["phase"] != OVER else 0
+    rest = entry(1, 4 + players - MIN_PLAYERS) | entry(next_fill, 7)
     for place in range(number):
         seen = np.uint64(game["bucket_words"][first + place]) if hide_buckets else buckets
         table = out[index, place]["table"]
@@ -142,3 +124,9 @@ def write_observations(game, rules, players, hide_buckets, first, number, index,
             words[4] = castles_2
             words[5] = dial_0
             words[6] = dial_8
+
+
+@compiled
+def observe_table(game, rules, players, index, out):
+    """What all players together see, in order of their seats: hidden buckets included."""
+    observe(game, rules, (False,), players, 0, 1, index, out)

@@ -12,6 +12,8 @@ NUM_COLOURS = len(COLOURS)
 NUM_VALUES = 4  # castles of value 0, 1, 2, 3
 CARDS_PER_VALUE = 8
 NUM_SHELLS = 80
+TURN_ROUND = 8  # after this round the tide turns
+LAST_ROUND = 15
 PLAYED_GROOVES = 8  # grooves 1 to 8 are filled and played in; 9 to 11 are only sand
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
 PLAYER_COUNTS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
@@ -23,10 +25,20 @@ RULES_DTYPE = np.dtype(
         ("cards", np.int8, (NUM_VALUES, CARDS_PER_VALUE, NUM_COLOURS)),
         ("combinations", np.int8, (len(COMBINATIONS),)),  # the kind of each dial position from 4 on
         ("fill", np.int8, (PLAYED_GROOVES,)),
-    ]
+        # The same as observations hold it
+        ("shell_word", np.uint64),  # the four counts as the bytes of a word
+        ("next_fill", np.int8, (LAST_ROUND + 1,)),  # by round, of the round that follows
+    ],
+    align=True,
 )
 
 Row = tuple[int, ...]
+
+
+def groove_of(round_: int) -> int:
+    """Where the sandpiper stands in a round: it goes out with the sea, and comes back."""
+    return TURN_ROUND - abs(TURN_ROUND - round_)
+
 
 # Reconstructed: two base patterns for each value, each in its four rotations over the colours.
 _CARD_PATTERNS = (
@@ -104,5 +116,8 @@ class Ruleset(RulesetBase):
         rules["shells"] = self.shells
         rules["cards"] = self.cards
         rules["combinations"] = [COMBINATIONS.index(kind) for kind in self.combinations]
-        rules["fill"] = self.fills[num_players - MIN_PLAYERS]
+        fill = rules["fill"] = self.fills[num_players - MIN_PLAYERS]
+        rules["shell_word"] = sum(count << 8 * colour for colour, count in enumerate(self.shells))
+        for round_ in range(1, LAST_ROUND):
+            rules["next_fill"][0, round_] = fill[groove_of(round_ + 1) - 1]
         return rules

@@ -24,6 +24,7 @@ from strand_env.strand_unter.ruleset import (
     NUM_VALUES,
     PLAYED_GROOVES,
     Ruleset,
+    groove_of,
 )
 from strand_env.strand_unter.scoring import count_built
 from strand_env.strand_unter.state import (
@@ -73,14 +74,10 @@ def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Ruleset) -> None:
 
 
 def _check_tide(game: np.void) -> None:
-    groove = _groove(int(game["round"]))
+    groove = groove_of(int(game["round"]))
     whole_number("groove", int(game["groove"]), groove, groove)
     nearest, furthest = (0, 0) if game["round"] <= TURN_ROUND else (2, 4)
     whole_number("sea", int(game["sea"]), groove + nearest, groove + furthest)
-
-
-def _groove(round_: int) -> int:
-    return TURN_ROUND - abs(TURN_ROUND - round_)
 
 
 def _check_shells(game: np.void, snapshot: Snapshot, ruleset: Ruleset) -> None:
@@ -115,7 +112,7 @@ def _check_cards(cards: npt.NDArray[np.int8], ruleset: Ruleset) -> None:
 
 def _check_castles(game: np.void) -> None:
     players, places = int(game["players"]), game["castles"].tolist()
-    visited = Counter(_groove(round_) for round_ in range(1, game["round"] + 1))  # one castle each time
+    visited = Counter(groove_of(round_) for round_ in range(1, game["round"] + 1))  # one castle each time
     for player, castles in enumerate(places[:players]):
         for value, place in enumerate(castles):
             if place not in PLACE_NAMES:

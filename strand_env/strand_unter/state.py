@@ -8,7 +8,9 @@ import numpy as np
 
 from strand_env.engine.masks import words_for
 from strand_env.strand_unter.actions import NUM_ACTIONS
+from strand_env.strand_unter.ruleset import LAST_ROUND as LAST_ROUND
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
+from strand_env.strand_unter.ruleset import TURN_ROUND as TURN_ROUND
 
 PHASES = ("dial", "pick", "collect", "spell", "spell_pick", "trove", "build", "over")
 DIAL, PICK, COLLECT, SPELL, SPELL_PICK, TROVE, BUILD, OVER = range(len(PHASES))
@@ -19,8 +21,6 @@ HEAP, READY, FLOODED = 0, 12, 13
 UNSET = -1  # a dial that is not open yet
 
 LAST_GROOVE = 11
-TURN_ROUND = 8  # after this round the tide turns
-LAST_ROUND = 15
 
 _FIELDS = np.dtype(
     [
