@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .PHONY: test test-fast test-all lint types unit browser test-integrations test-rllib test-torchrl train fuzz playthroughs \
-	docs notebooks experiments leaderboard bench before-after bench-peers clean
+	docs notebooks experiments leaderboard bench before-after mutants bench-peers clean
 
 test: lint types unit  ## lint, types and all tests
 
@@ -95,6 +95,10 @@ notebooks: $(STAMP)  ## execute the notebooks, and write them with their outputs
 
 bench: $(STAMP)  ## table and plot of the engine's speed
 	$(BIN)/strand bench
+
+MUTANTS ?= 60
+mutants: $(STAMP)  ## small faults put into the engine and the rules: which do the tests not notice? make mutants MUTANTS=…
+	$(BIN)/python tests/mutants.py --mutants $(MUTANTS)
 
 BEFORE ?= HEAD~1
 before-after: $(STAMP)  ## the speed of an older commit and of this one, by turns: make before-after BEFORE=…

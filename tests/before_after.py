@@ -18,7 +18,7 @@ from statistics import median
 
 ROOT = Path(__file__).parents[1]
 
-# Uses only what both versions offer. Prints one JSON object: what was measured, all as "more is better" but the seconds.
+# Uses only what both versions offer. Prints what was measured as JSON: more is better, but for seconds.
 PROGRAM = """
 import json, sys, time
 import numpy as np
