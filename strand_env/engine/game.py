@@ -78,10 +78,6 @@ class Game:
     options: Mapping[str, str] = field(default_factory=dict)  # of batches, that change what is seen: what they mean
     default_players: int = 4
 
-    def __getstate__(self) -> dict[str, Any]:
-        """The fields alone: what was imported on use is imported again wherever the game is unpickled."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
-
     @property
     def id(self) -> str:
         """The versioned name that files and registries know it by."""
