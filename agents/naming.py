@@ -14,7 +14,7 @@ import importlib.util
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -24,10 +24,12 @@ from strand_env.agents.asking import AnyAgent
 from strand_env.agents.base import Searcher
 from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import MonteCarlo, RegretMatching
+from strand_env.engine.checks import shown, whole_number
 from strand_env.engine.game import Game
 from strand_env.registry import DEFAULT, game_ids, game_of
 
 RANDOM, CHEATER = "random", "cheater"
+MOST_ROLLOUTS = 1_000_000
 
 # Each for a number of rollouts, with the agent that plays them.
 SEARCHES: Mapping[str, Callable[[int, AnyAgent], AnyAgent]] = {
@@ -52,7 +54,7 @@ def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> 
         agent_of("tide"), agent_of("mc:256"), agent_of("my_agent.py:MyAgent"), agent_of("runs/first/agent")
     """
     if not isinstance(agent, str):
-        return _checked(agent, f"{agent!r:.80}")
+        return _checked(agent, shown(agent))
     of_game = game_of(game)
     known = of_game.agents
     before, colon, after = agent.rpartition(":")
@@ -67,13 +69,10 @@ def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> 
     if agent == CHEATER:
         before, after = CHEATER, "256"
     if before in SEARCHES:
-        if not after.isdecimal() or not 1 <= int(after) <= 1_000_000:
-            raise ValueError(
-                f"{agent}: expected a number of rollouts from 1 to 1000000 after the colon, as {before}:256"
-            )
-        return SEARCHES[before](int(after), agent_of(known.rollout_policy, ruleset, game=of_game))
-    if agent and Path(agent).is_dir():
-        return _loaded(Path(agent), of_game)
+        rollouts = whole_number(f"{agent}: rollouts", int(after) if after.isdecimal() else after, 1, MOST_ROLLOUTS)
+        return SEARCHES[before](rollouts, agent_of(known.rollout_policy, ruleset, game=of_game))
+    if (folder := _own_folder(agent, of_game)) is not None:
+        return _loaded(folder, of_game)
     file = agent.removesuffix(":")
     if file.endswith(".py"):
         raise ValueError(f"{agent}: expected a class of that file, as {file}:Class")
@@ -95,26 +94,47 @@ def _loaded(folder: Path, game: Game) -> AnyAgent:
     return agent
 
 
+def game_of_agents(agents: Iterable[str], game: str | None = None) -> Game:
+    """The game that agents by name are to play: the given one, or the one that a trained agent among them knows."""
+    if game is not None:
+        return game_of(game)
+    for agent in agents:
+        if (folder := _own_folder(agent)) is not None:
+            from strand_env.agents.network import load_agent
+
+            return game_of(load_agent(folder).game)
+    return game_of()
+
+
 def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     """The file or the folder that `agent_of` loads this agent from; None if it is made by code here, or in no file."""
     known = game_of(game).agents
     if agent in known.trained:
         return known.trained[agent]
-    module = agent.rpartition(":")[0]
-    if agent in agent_names(game) or module in SEARCHES:
+    if _comes_along(agent, game):
         return None
-    if Path(agent).is_dir():
-        return Path(agent)
+    if (folder := _own_folder(agent, game)) is not None:
+        return folder
+    module = agent.rpartition(":")[0]
     if module.endswith(".py"):
         return Path(module)
     file = getattr(importlib.import_module(module), "__file__", None)
     return None if file is None else Path(file)
 
 
-def _checked(agent: Any, shown: str) -> AnyAgent:
+def _comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
+    return agent in agent_names(game) or agent.rpartition(":")[0] in SEARCHES
+
+
+def _own_folder(agent: str, game: str | Game = DEFAULT) -> Path | None:
+    """The folder that a trained agent of one's own is named by."""
+    return Path(agent) if agent and not _comes_along(agent, game) and Path(agent).is_dir() else None
+
+
+def _checked(agent: Any, name: str) -> AnyAgent:
     plays = isinstance(agent, Searcher) or callable(getattr(agent, "act", None))
     if isinstance(agent, type) or not plays or not callable(getattr(agent, "reset", None)):
-        raise ValueError(f"expected an agent (with methods reset and act) or the name of one, got {shown}")
+        raise ValueError(f"expected an agent (with methods reset and act) or the name of one, got {name}")
     return agent
 
 
@@ -170,15 +190,19 @@ _folders: set[Path] = set()  # of the modules that agents came from
 
 
 def _check_neighbours(agent: str, module: ModuleType) -> None:
-    """There is one module of a name: rather than play with the neighbours of another agent, this one is refused."""
+    """Refuses an agent whose neighbours have the name of another agent's, or of a file of the current folder.
+
+    There is one module of a name: it would play with the other's.
+    """
     file = getattr(module, "__file__", None)
     if module.__package__ or file is None:
         return  # it imports others by the names of their packages, or has none beside it
-    folder = Path(file).parent
+    folder = Path(file).resolve().parent
+    others = {*_folders, Path.cwd()} - {folder}
     for neighbour in folder.glob("*.py"):
         loaded = getattr(sys.modules.get(neighbour.stem), "__file__", None)
-        if loaded and Path(loaded).parent in _folders - {folder}:
-            raise ValueError(f"{agent}: {neighbour} has the name of {loaded}, which another agent uses; rename one")
+        if loaded and Path(loaded).resolve().parent in others:
+            raise ValueError(f"{agent}: {neighbour} has the name of {loaded}, which is imported already; rename one")
     _folders.add(folder)
 
 

@@ -1,4 +1,4 @@
-"""Trains what docs/training.md tells of, and writes its tables: `make experiments`. It goes on where it was stopped."""
+"""Trains the runs of docs/training.md and writes its tables: `make experiments`. It continues where it was stopped."""
 
 import json
 from collections.abc import Iterable
@@ -10,8 +10,8 @@ import typer
 from marks import filled
 from rich.progress import Progress
 
-from strand_env.agents.naming import TRAINED
 from strand_env.agents.network import DESCRIPTION
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.support.files import write_whole
 from strand_env.train.config import Config
 from strand_env.train.evaluation import Evaluation, draw_learning_curve
@@ -23,7 +23,7 @@ SEEDS = (0, 1, 2)
 # Training as it comes, but for a shorter time; and what is changed about it, by the option that changes it.
 SHORT: dict[str, Any] = {
     "imitate": 500_000,
-    "frames": 400_000,
+    "total_timesteps": 400_000,
     "evaluate_every": 400_000,
     "pool_every": 40_000,
     "final_deals": 1000,
@@ -31,20 +31,20 @@ SHORT: dict[str, Any] = {
 CHANGES: dict[str, dict[str, Any]] = {
     "nothing": {},
     "nothing, another seed": {"seed": 1},
-    "shown what cards need, but no guesses": {"sight": "needs 1"},
-    "shown the plain observation": {"sight": "plain"},
+    "shown what cards need, but no guesses": {"encoding": "needs 1"},
+    "shown the plain observation": {"encoding": "plain"},
     "no imitation": {"imitate": 0},
     "opponents: `tide` alone": {"opponents": "tide=1"},
     "opponents: itself, now and before": {"opponents": "self=0.5,past=0.5"},
     "opponents: no randoms": {"opponents": "tide=0.5,self=0.25,past=0.25"},
     "opponents: drawn for each seat": {"alike": 0.0},
-    "no entropy": {"entropy": 0.0},
-    "four times the entropy": {"entropy": 0.02},
+    "no entropy": {"ent_coef": 0.0},
+    "four times the entropy": {"ent_coef": 0.02},
     "no shaping": {"shaping": 0.0},
     "the win as the reward": {"reward": "win"},
     "a network of 128, 128": {"hidden": "128,128"},
     "a network of 512, 512": {"hidden": "512,512"},
-    "half the games, rollouts twice as long": {"games": 256, "steps": 32},
+    "half the games, rollouts twice as long": {"n_envs": 256, "n_steps": 32},
 }
 
 
@@ -53,7 +53,7 @@ class Bar(Quiet):
 
     def __init__(self, progress: Progress, name: str, config: Config) -> None:
         self.progress_bar = progress
-        self.task = progress.add_task(name, total=config.imitate + config.frames)
+        self.task = progress.add_task(name, total=config.imitate + config.total_timesteps)
 
     def progress(self, decisions: int) -> None:
         self.progress_bar.update(self.task, completed=decisions)
@@ -68,7 +68,7 @@ def trained(folder: Path, config: Config, progress: Progress) -> list[dict[str, 
         raise ValueError(f"{folder}: there is another run; remove it or give another --results")
     if not (folder / AGENT / DESCRIPTION).exists():
         Run(folder, watcher).learn()
-    watcher.progress(config.imitate + config.frames)
+    watcher.progress(config.imitate + config.total_timesteps)
     return json.loads((folder / AGENT / DESCRIPTION).read_bytes())["evaluation"]
 
 
@@ -87,7 +87,7 @@ def table(first: str, rows: dict[str, list[dict[str, Any]]]) -> list[str]:
 
 def learned_table() -> list[str]:
     """How the agent that comes along was judged, by its own description."""
-    judged = json.loads((TRAINED["learned"] / DESCRIPTION).read_bytes())["evaluation"]
+    judged = json.loads((STRAND_UNTER.agents.trained["learned"] / DESCRIPTION).read_bytes())["evaluation"]
     head = ["players", "one of it against `tide`", "one of it against randoms", "one `tide` against it", "deals"]
     lines = [head, ["---", "---:", "---:", "---:", "---:"]]
     for _, group in groupby(judged, lambda each: each["players"]):

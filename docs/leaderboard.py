@@ -1,7 +1,10 @@
-"""Writes docs/leaderboard.md and docs/growth.png: `make leaderboard`. It goes on where it was interrupted."""
+"""Writes docs/leaderboard.md and docs/growth.png: `make leaderboard`. It continues where it was interrupted.
+
+With `--game`, the page of another game.
+"""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
@@ -14,15 +17,17 @@ from rich.progress import Progress
 from strand_env.agents.strand_unter.heuristics import Heuristic, Tide
 from strand_env.agents.strand_unter.weights import Weights
 from strand_env.arena import Estimate, Results, Standing, run_arena, versus
+from strand_env.engine.game import Game
 from strand_env.pictures.plots import INK, SAND, SEA, picture
+from strand_env.registry import DEFAULT, game_of
 from strand_env.support.files import write_whole
+from strand_env.support.options import GameName
 
-PAGE = Path(__file__).with_name("leaderboard.md")
-HEURISTICS = ("tide", "mason", "sprinter", "dodger", "greedy", "random")
 SEARCHES = ("mc:64", "rm:64", "cheater:64")
-FIELD = ("learned", *HEURISTICS)
-REFERENCE = "tide"
-PLAYERS = (4, 3, 2)
+
+# Of Strand Unter
+STRAND_UNTER = "strand_unter"
+COLUMNS = {STRAND_UNTER: ("castles built", "flooded")}  # of other games, all that they count
 
 # More rollouts
 GROWING = {"mc": SEA, "rm": SAND, "cheater": INK}  # by their colours in the plot
@@ -53,7 +58,12 @@ Growth = dict[tuple[str, int, int], Results]  # by kind of search, rollouts and 
 class Leaderboard:
     """Plays what has not been played yet, and keeps it in a folder."""
 
-    def __init__(self, folder: Path, processes: int, progress: Progress) -> None:
+    def __init__(self, game: Game, folder: Path, processes: int, progress: Progress) -> None:
+        known = game.agents
+        self.game = game
+        self.reference = known.reference
+        self.field = (*known.trained, *reversed(list(known.heuristics)), "random")
+        self.players = tuple(reversed(game.player_counts))
         self.folder = folder
         self.processes = processes
         self.progress = progress
@@ -68,6 +78,7 @@ class Leaderboard:
             deals,
             players,
             versus=against,
+            game=self.game,
             processes=self.processes,
             out=self.folder / f"{name}-{players}-{deals}",
             resume=True,
@@ -79,16 +90,16 @@ class Leaderboard:
         return {
             (agent, players): self.play([agent], deals, players, against).standings[0].win
             for agent in agents
-            for players in PLAYERS
+            for players in self.players
         }
 
     def growth(self, deals: int) -> Growth:
         """Searches with more and more rollouts, in the same deals against the reference."""
         return {
-            (kind, rollouts, players): self.play([f"{kind}:{rollouts}"], deals, players, REFERENCE)
+            (kind, rollouts, players): self.play([f"{kind}:{rollouts}"], deals, players, self.reference)
             for kind in GROWING
             for rollouts in ROLLOUTS
-            for players in PLAYERS
+            for players in self.players
         }
 
     def without_ideas(self, deals: int) -> Iterator[Row]:
@@ -127,88 +138,105 @@ def label(agent: str) -> str:
 
 
 def page(board: Leaderboard, deals: int, growth_deals: int, duel_deals: int, plot: Path) -> list[str]:
-    seats = [f"{players} players" for players in PLAYERS]
-    others = [*SEARCHES, *(name for name in FIELD if name != REFERENCE)]
-    not_random = [name for name in FIELD if name != "random"]
+    reference, counts = board.reference, board.players
+    seats = [f"{players} players" for players in counts]
+    by_chance = [f"{100 / players:.1f}".removesuffix(".0") for players in counts]
+    others = [*SEARCHES, *(name for name in board.field if name != reference)]
+    not_random = [name for name in board.field if name != "random"]
     against_random = board.shares(not_random, deals, "random")
-    ideas = list(board.without_ideas(deals))
-    fields = {players: board.play(FIELD, deals, players) for players in PLAYERS}
-    against_reference = board.shares(others, deals, REFERENCE)
+    ideas = list(board.without_ideas(deals)) if board.game.name == STRAND_UNTER else []
+    fields = {players: board.play(board.field, deals, players) for players in counts if len(board.field) > 1}
+    against_reference = board.shares(others, deals, reference)
     growth = board.growth(growth_deals)
-    draw_growth(growth, plot, f"against copies of {REFERENCE}, {growth_deals:,} deals")
+    draw_growth(growth, counts, plot, f"against copies of {reference}, {growth_deals:,} deals")
     duels = [
-        [f"`{more}` against `{fewer}`", *_outcome(board.play([more], duel_deals, 2, fewer).standings)]
+        [f"`{more}` against `{fewer}`", *_outcome(board.play([more], duel_deals, counts[-1], fewer).standings)]
         for more, fewer in DUELS
     ]
     lines = [
         NOTE,
         "",
-        "# Leaderboard",
+        "# Leaderboard" + (f": {board.game.title}" if board.game.name != DEFAULT else ""),
         "",
         paragraph(
             "Shares of the win, with 95 % intervals bootstrapped over deals. Every deal is played in all rotations of",
             "the seats: see [the arena](arena.md). Who the agents are: see [agents](agents.md).",
         ),
         "",
-        f"## One against copies of the reference, `{REFERENCE}`",
+        f"## One against copies of the reference, `{reference}`",
         "",
-        f"{deals:,} deals. By chance it would be 25, 33.3 and 50 %.",
-        "",
-        *table(
-            ["agent", *seats],
-            [[f"`{label(name)}`", *(percent(against_reference[name, n]) for n in PLAYERS)] for name in others],
-        ),
-        paragraph(
-            "`cheater` searches like `mc`, but sees all that will be drawn; it sees neither the others' dials nor what",
-            "they mean to do. What it has beyond `mc` with as many rollouts is what knowing the draws is worth; with",
-            f"{ROLLOUTS[-1]:,} of them, [further down](#more-rollouts), it is the ceiling for everybody here.",
-        ),
-        "",
-        "## One against random players",
-        "",
-        f"{deals:,} deals.",
+        f"{deals:,} deals. By chance it would be {', '.join(by_chance[:-1])} and {by_chance[-1]} %.",
         "",
         *table(
             ["agent", *seats],
-            [
-                [f"`{label(name)}`", *(percent(against_random[name, players]) for players in PLAYERS)]
-                for name in not_random
-            ],
+            [[f"`{label(name)}`", *(percent(against_reference[name, n]) for n in counts)] for name in others],
         ),
+        _about_cheater(board.game),
+        "",
     ]
+    if not_random:
+        lines += ["## One against random players", "", f"{deals:,} deals.", ""]
+        lines += table(
+            ["agent", *seats],
+            [[f"`{label(name)}`", *(percent(against_random[name, n]) for n in counts)] for name in not_random],
+        )
     for players, results in fields.items():
         order = results.best_first
-        names = [f"with {label(FIELD[agent])}" for agent in order]
+        names = [f"with {label(board.field[agent])}" for agent in order]
+        columns = COLUMNS.get(board.game.name, tuple(results.standings[0].statistics))
         lines += [f"## Everybody with everybody, {players} players", "", f"{results.plan.title}.", ""]
         lines += table(
-            ["agent", "win", "score", "castles built", "flooded", "rating", *names],
-            [_field_row(results, agent, order) for agent in order],
+            ["agent", "win", "score", *columns, "rating", *names],
+            [_field_row(results, agent, order, columns) for agent in order],
         )
+    if fields:
+        lines += [
+            paragraph(
+                "`with x` is the share of the win in games in which x has a seat, too; at tables of two that is the",
+                "duel. The rating is OpenSkill's Bradley–Terry.",
+            ),
+            "",
+        ]
     lines += [
-        paragraph(
-            "`with x` is the share of the win in games in which x has a seat, too; at tables of two that is the duel.",
-            "The rating is OpenSkill's Bradley–Terry.",
-        ),
-        "",
         "## More rollouts",
         "",
         paragraph(
-            f"Searches with more and more rollouts, against copies of `{REFERENCE}` in {growth_deals:,} deals,",
+            f"Searches with more and more rollouts, against copies of `{reference}` in {growth_deals:,} deals,",
             "the same for all, so that the differences are paired. Where nearly every game is won, points tell more",
             "than wins.",
         ),
         "",
-        "![How strong searches are by their rollouts](growth.png)",
+        f"![How strong searches are by their rollouts]({plot.name})",
         "",
         "Points ahead of the others' mean:",
         "",
-        *_growth_table(growth, "margin", points),
+        *_growth_table(growth, counts, "margin", points),
         "Share of the win:",
         "",
-        *_growth_table(growth, "win", percent),
-        f"More rollouts against fewer, 2 players, {duel_deals:,} deals:",
+        *_growth_table(growth, counts, "win", percent),
+        f"More rollouts against fewer, {counts[-1]} players, {duel_deals:,} deals:",
         "",
         *table(["", "win", "points", "against"], duels),
+    ]
+    if board.game.name == STRAND_UNTER:
+        lines += _about_strand_unter(reference, deals, ideas)
+    return lines
+
+
+def _about_cheater(game: Game) -> str:
+    sees, worth = "all that is hidden", "it"
+    if game.name == STRAND_UNTER:
+        sees = "all that will be drawn; it sees neither the others' dials nor what they mean to do"
+        worth = "the draws"
+    return paragraph(
+        f"`cheater` searches like `mc`, but sees {sees}. What it has beyond `mc` with as many rollouts is what knowing",
+        f"{worth} is worth; with {ROLLOUTS[-1]:,} of them, [further down](#more-rollouts), it is the ceiling for",
+        "everybody here.",
+    )
+
+
+def _about_strand_unter(reference: str, deals: int, ideas: list[Row]) -> list[str]:
+    return [
         paragraph(
             "`mc` takes for granted that the others play like its heuristic. The more rollouts, the better its answer",
             "to that, but not to somebody who plays otherwise, such as another `mc`. `rm` does not rely on it, and",
@@ -218,21 +246,20 @@ def page(board: Leaderboard, deals: int, growth_deals: int, duel_deals: int, plo
         "## What makes the reference strong",
         "",
         paragraph(
-            f"`{REFERENCE}` without one of its ideas: alone among three who have it, and one who has it among three",
+            f"`{reference}` without one of its ideas: alone among three who have it, and one who has it among three",
             f"who lack it; 4 players, {deals:,} deals, 25 % if it made no difference. Below 25 % in the first column",
             "and above in the second, an idea is worth having whatever the others do.",
         ),
         "",
         *table(["it does not …", "one without among three with", "one with among three without"], ideas),
     ]
-    return lines
 
 
-def _growth_table(growth: Growth, measure: str, shown: Callable[..., str]) -> list[str]:
+def _growth_table(growth: Growth, counts: Sequence[int], measure: str, shown: Callable[..., str]) -> list[str]:
     """For each search what it has with so many rollouts, and how much more that is than with fewer."""
     steps = list(pairwise(ROLLOUTS))
     rows = []
-    for players in PLAYERS:
+    for players in counts:
         for kind in GROWING:
             runs = {rollouts: growth[kind, rollouts, players] for rollouts in ROLLOUTS}
             means = [shown(run.first_agent(measure)) for run in runs.values()]
@@ -241,14 +268,14 @@ def _growth_table(growth: Growth, measure: str, shown: Callable[..., str]) -> li
     return table(["", *map(str, ROLLOUTS), *(f"{more} less {fewer}" for fewer, more in steps)], rows)
 
 
-def draw_growth(growth: Growth, path: Path, subtitle: str) -> None:
+def draw_growth(growth: Growth, counts: Sequence[int], path: Path, subtitle: str) -> None:
     """Strength by rollouts: points ahead above, wins below; a column for each number of players."""
     measures = {"margin": ("points ahead of the others' mean", 1), "win": ("share of the win, %", 100)}
-    with picture(path, 10, 6, nrows=len(measures), ncols=len(PLAYERS), sharex=True, sharey="row") as (figure, axes):
+    with picture(path, 10, 6, nrows=len(measures), ncols=len(counts), sharex=True, sharey="row") as (figure, axes):
         figure.suptitle(f"Searches with more rollouts, {subtitle}, with 95 % intervals")
         for row, (measure, (name, scale)) in zip(axes, measures.items(), strict=True):
             row[0].set_ylabel(name)
-            for panel, players in zip(row, PLAYERS, strict=True):
+            for panel, players in zip(row, counts, strict=True):
                 for (kind, colour), aside in zip(GROWING.items(), (0.95, 1, 1.05), strict=True):
                     found = [growth[kind, rollouts, players].first_agent(measure) for rollouts in ROLLOUTS]
                     mean, low, high = scale * np.array(found).T
@@ -259,7 +286,7 @@ def draw_growth(growth: Growth, path: Path, subtitle: str) -> None:
                 panel.set_xscale("log", base=2)
                 panel.set_xticks(ROLLOUTS, ROLLOUTS)
             row[0].set_ylim(0, 103 if measure == "win" else None)
-        for panel, players in zip(axes[0], PLAYERS, strict=True):
+        for panel, players in zip(axes[0], counts, strict=True):
             panel.set_title(f"{players} players")
         for panel in axes[-1]:
             panel.set_xlabel("rollouts for each decision")
@@ -271,28 +298,34 @@ def _outcome(standings: list[Standing]) -> Row:
     return [percent(standings[0].win), *(f"{standing.score.mean:.1f}" for standing in standings)]
 
 
-def _field_row(results: Results, agent: int, order: list[int]) -> Row:
+def _field_row(results: Results, agent: int, order: list[int], columns: Sequence[str]) -> Row:
     standing, rating = results.standings[agent], results.ratings[agent]
-    numbers = [standing.score, standing.statistics["castles built"], standing.statistics["flooded"]]
+    numbers = [standing.score, *(standing.statistics[name] for name in columns)]
     duels = [percent(results.crossplay[agent][other]) if other != agent else "" for other in order]
     means = [f"{number.mean:.2f}" for number in numbers]
     return [f"`{label(standing.agent)}`", percent(standing.win), *means, f"{rating.mu:.1f}", *duels]
 
 
 def main(
-    deals: Annotated[int, typer.Option(help="For the tables of all agents.")] = 2000,
+    game: GameName = DEFAULT,
+    deals: Annotated[int, typer.Option(help="Deals for the tables of all agents.")] = 2000,
     growth: Annotated[int, typer.Option(help="Deals for searches with more and more rollouts.")] = 64,
     duels: Annotated[int, typer.Option(help="Deals for searches with more rollouts against fewer.")] = 128,
-    processes: Annotated[int, typer.Option(help="How many play at once.")] = os.cpu_count() or 1,
-    results: Annotated[Path, typer.Option(help="Where all results are kept.")] = Path("results/leaderboard"),
-    out: Annotated[Path, typer.Option(help="The page; the plot goes beside it.")] = PAGE,
+    processes: Annotated[int, typer.Option(help="Processes that play at once.")] = os.cpu_count() or 1,
+    results: Annotated[Path | None, typer.Option(help="Folder of all results; by default in results/.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The page; the plot is written beside it. By default in docs/.")
+    ] = None,
 ) -> None:
-    """Plays all agents against each other and writes the page."""
+    """Play all agents of a game against each other and write the page."""
+    of_game = game_of(game)
+    suffix = "" if of_game.name == DEFAULT else f"_{of_game.name}"
+    target = out or Path(__file__).with_name(f"leaderboard{suffix}.md")
     with Progress() as progress:
-        board = Leaderboard(results, processes, progress)
-        lines = page(board, deals, growth, duels, out.with_name("growth.png"))
-    write_whole(out, "\n".join(lines).encode())
-    typer.echo(f"wrote {out}")
+        board = Leaderboard(of_game, results or Path(f"results/leaderboard{suffix}"), processes, progress)
+        lines = page(board, deals, growth, duels, target.with_name(f"growth{suffix}.png"))
+    write_whole(target, "\n".join(lines).encode())
+    typer.echo(f"wrote {target}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The command `strand`. A command imports what it needs when it runs, so that `strand --help` is there at once."""
+"""The command `strand`. Commands import what is heavy when they run: `strand --help` must not wait for it."""
 
 import os
 import shlex
@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Iterable
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,10 +21,14 @@ except MissingExtra as missing:
 from strand_env import __version__
 from strand_env.bench.commands import bench
 from strand_env.play.commands import play, watch
-from strand_env.replays import animation
+from strand_env.registry import DEFAULT, game_ids, game_of
+from strand_env.support.options import AgentsGame, GameName, Observing, observer_of
 from strand_env.train.commands import export, inspect_agent, train
 
 if TYPE_CHECKING:
+    from strand_env.engine.game import Game
+    from strand_env.engine.protocol import Observer
+    from strand_env.replays.animation import Watch
     from strand_env.replays.replay import Replay
 
 app = typer.Typer(
@@ -41,7 +44,7 @@ app.command("inspect")(inspect_agent)
 
 
 def main() -> None:
-    """Runs the command; what users do wrong is told in one line."""
+    """Runs the command; a mistake of the user's is reported in one line."""
     if "" not in sys.path:
         sys.path.insert(0, "")  # the current folder, as for `python -m`: agents may be modules there
     try:
@@ -69,47 +72,68 @@ def strand(
 
 
 @app.command()
+def games() -> None:
+    """List the games."""
+    listed = map(game_of, game_ids())
+    rows = (
+        (
+            game.name,
+            str(game.version),
+            _span(game.player_counts[0], game.player_counts[-1]),
+            str(game.num_actions),
+            game.dynamics,
+            game.information,
+        )
+        for game in listed
+    )
+    _print_table("", ("name", "version", "players", "actions", "dynamics", "information"), rows)
+
+
+@app.command()
 def replay(
     file: Annotated[Path, typer.Argument(help="A replay, as an environment or the arena saves it.")],
-    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Make an animation that is always sharp.")] = None,
-    gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Make an animation in pixels.")] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Make a page for the browser.")] = None,
+    seat: Observing = "all",
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an animated SVG.")] = None,
+    gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an animated GIF.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page for the browser.")] = None,
     delay: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0, max=3600, help="How long each position is shown.")
-    ] = animation.SECONDS,
-    no_colour: Annotated[bool, typer.Option("--no-colour", "--no-color", help="Show it without colours.")] = False,
+        float, typer.Option(metavar="SECONDS", min=0, max=3600, help="Time that each position is shown.")
+    ] = 1.5,
+    no_colour: Annotated[bool, typer.Option("--no-colour", "--no-color", help="Show no colours.")] = False,
 ) -> None:
-    """Check a game that was saved and show it: here in the terminal, or as an animation or a page."""
+    """Check a saved game and show it: in the terminal, or as an animation or a page."""
+    from strand_env.replays import animation
     from strand_env.replays.replay import Replay
 
     game = Replay.load(file)
+    observer = observer_of(seat, game.players)
     if svg:
-        animation.save_svg(game, svg, delay, watch=_progress("drawing the animation"))
+        animation.save_svg(game, svg, delay, _progress("drawing the animation"), observer)
     if gif:
-        animation.save_gif(game, gif, delay, watch=_progress("drawing the animation"))
+        animation.save_gif(game, gif, delay, _progress("drawing the animation"), observer)
     if html:
-        animation.save_html(game, html, delay, watch=_progress("drawing the page"))
+        animation.save_html(game, html, delay, _progress("drawing the page"), observer)
     for written in filter(None, (svg, gif, html)):
         typer.echo(f"wrote {written}")
     if not (svg or gif or html):
-        _show(game, delay, colour=sys.stdout.isatty() and not no_colour and not os.environ.get("NO_COLOR"))
+        _show(game, observer, delay, colour=sys.stdout.isatty() and not no_colour and not os.environ.get("NO_COLOR"))
 
 
-def _show(game: "Replay", delay: float, colour: bool) -> None:
+def _show(game: "Replay", observer: "Observer", delay: float, colour: bool) -> None:
     from rich.console import Console
 
-    positions = list(game.positions())  # all of them first: a broken replay is not shown in part
+    positions = list(game.positions(observer))  # all of them first: a broken replay is not shown in part
     moving = sys.stdout.isatty() and delay > 0
     for number, position in enumerate(positions):
         if moving:
             Console().clear()
         typer.echo(f"step {number} of {len(positions) - 1}", color=colour)
-        typer.echo(game.game.views.to_text(position.snapshot, position.story, colour), color=colour)
+        typer.echo(game.game.views.to_text(position.snapshot, position.story, colour, seat=observer), color=colour)
         if moving and position is not positions[-1]:
             time.sleep(delay)
 
 
-def _progress(description: str) -> animation.Watch:
+def _progress(description: str) -> "Watch":
     """A bar on stderr, for as long as positions are drawn."""
     from rich.console import Console
     from rich.progress import track
@@ -121,32 +145,38 @@ def _progress(description: str) -> animation.Watch:
 @app.command()
 def arena(
     agents: Annotated[
-        list[str], typer.Argument(metavar="AGENT…", help="By name: random, file.py:Class, module:Class and so on.")
+        list[str],
+        typer.Argument(metavar="AGENT…", help="By name, as file.py:Class or module:Class, or a trained one's folder."),
     ],
-    deals: Annotated[int, typer.Option(help="How many; each is played in all seats.")] = 1000,
-    players: Annotated[int, typer.Option(help="At a table.")] = 4,
-    seed: Annotated[int, typer.Option(help="Decides all deals and all chance.")] = 0,
+    game: AgentsGame = None,
+    deals: Annotated[int, typer.Option(help="Deals, each played in all rotations of the seats.")] = 1000,
+    players: Annotated[int | None, typer.Option(help="Players at a table; by default the game's usual number.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of all deals and of the agents' chance.")] = 0,
     versus: Annotated[
         str | None, typer.Option(metavar="AGENT", help="Play each agent against copies of this one instead.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Keep everything there.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run that was interrupted there.")] = False,
-    record: Annotated[int, typer.Option(metavar="GAMES", help="Keep replays of so many games there.")] = 0,
-    processes: Annotated[int, typer.Option(help="How many play at once.")] = os.cpu_count() or 1,
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Save everything there.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run that was interrupted there.")] = False,
+    record: Annotated[int, typer.Option(metavar="GAMES", help="Save replays of the first games there.")] = 0,
+    processes: Annotated[int, typer.Option(help="Processes that play at once.")] = os.cpu_count() or 1,
 ) -> None:
     """Play agents against each other: the same deals in all seats, with intervals, ratings and a matrix."""
     with from_extra("arena", "the arena"):
         import matplotlib  # noqa: F401
         import openskill  # noqa: F401
+    from strand_env.agents.naming import game_of_agents
+    from strand_env.arena.folder import game_of_run
     from strand_env.arena.terminal import show_arena
 
-    go_on = shlex.join(["strand", *sys.argv[1:], *([] if resume else ["--resume"])])
+    known = game or (game_of_run(out) if resume and out else None)
+    of_game = game_of_agents([*agents, *([versus] if versus else [])], known)
     show_arena(
         agents,
         deals,
-        players,
+        of_game.default_players if players is None else players,
         seed,
-        go_on=go_on,
+        game=of_game,
+        go_on=shlex.join(["strand", *sys.argv[1:], *([] if resume else ["--resume"])]),
         versus=versus,
         out=out,
         resume=resume,
@@ -157,20 +187,22 @@ def arena(
 
 @app.command()
 def rules(
-    actions: Annotated[bool, typer.Option("--actions", help="Show the actions by their ids instead.")] = False,
-    observation: Annotated[bool, typer.Option("--observation", help="Show what players see instead.")] = False,
+    game: GameName = DEFAULT,
+    actions: Annotated[bool, typer.Option("--actions", help="Show the actions by id instead.")] = False,
+    observation: Annotated[bool, typer.Option("--observation", help="Show the observation instead.")] = False,
 ) -> None:
-    """Show the rules of Strand Unter as they are played here."""
+    """Show the rules of a game as they are played here."""
+    of_game = game_of(game)
     if actions:
-        _show_actions()
+        _show_actions(of_game)
     if observation:
-        _show_observation()
+        _show_observation(of_game)
     if not (actions or observation):
-        _show_rules()
+        _show_rules(of_game)
 
 
-def _show_rules() -> None:
-    page = files("strand_env").joinpath("strand_unter", "rules.md").read_text("utf-8")
+def _show_rules(game: "Game") -> None:
+    page = game.rules_page()
     if sys.stdout.isatty():
         from rich.console import Console
         from rich.markdown import Markdown
@@ -180,17 +212,15 @@ def _show_rules() -> None:
         typer.echo(page, nl=False)
 
 
-def _show_actions() -> None:
-    from strand_env.strand_unter import NUM_ACTIONS, describe
+def _show_actions(game: "Game") -> None:
+    rows = ((str(action), game.describe(action)) for action in range(game.num_actions))
+    _print_table(f"{game.title}: {game.num_actions} actions", ("id", "meaning"), rows)
 
-    _print_table("The actions", ("id", "meaning"), ((str(action), describe(action)) for action in range(NUM_ACTIONS)))
 
-
-def _show_observation() -> None:
-    from strand_env.strand_unter import layout
-
+def _show_observation(game: "Game") -> None:
+    layout = game.batch(1, game.default_players).layout
     rows = ((_span(part.slice.start, part.slice.stop - 1), part.name, part.meaning) for part in layout)
-    _print_table(f"The observation: {layout.size} numbers", ("entries", "section", "meaning"), rows)
+    _print_table(f"{game.title}: an observation of {layout.size} entries", ("entries", "section", "meaning"), rows)
 
 
 def _span(first: int, last: int) -> str:
@@ -202,7 +232,7 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str,
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(*columns, title=title, title_justify="left", box=SIMPLE)
+    table = Table(*columns, title=title or None, title_justify="left", box=SIMPLE)
     for row in rows:
         table.add_row(*row)
     Console().print(table)

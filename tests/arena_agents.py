@@ -3,6 +3,7 @@
 Whether one fails depends on what the row shows alone, so that it fails in the same games whoever asks.
 """
 
+import multiprocessing
 import os
 import time
 from typing import Any
@@ -108,6 +109,14 @@ class Deadly(Plain):
 
     def act(self, observation: Rows, mask: Rows, rng: Streams) -> Rows:
         os._exit(3)
+
+
+class Homebound(Plain):
+    """Plays in the first process alone."""
+
+    def reset(self) -> None:
+        if multiprocessing.parent_process() is not None:
+            raise OSError("too far from home")
 
 
 class Stillborn(Plain):

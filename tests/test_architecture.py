@@ -14,7 +14,7 @@ FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "
 GAMES = ("strand_unter",)
 ENGINE, SUPPORT, REGISTRY = "strand_env.engine", "strand_env.support", "strand_env.registry"
 AGENTS, ADAPTERS, REPLAYS = "strand_env.agents", "strand_env.adapters", "strand_env.replays"
-PICTURES = "strand_env.pictures"
+PICTURES, OPTIONS = "strand_env.pictures", "strand_env.support.options"
 
 # What the parts of strand_env may import besides the standard library and themselves. A module belongs to the smallest
 # part that it lies in: the rules of a game may not import its views, nor other adapters what brings PyTorch.
@@ -23,6 +23,7 @@ ALLOWED = {
     REGISTRY: (ENGINE, "gymnasium", "pettingzoo", "importlib"),
     ENGINE: ("numba", "numpy", "importlib"),  # a game's views and agents are found by name
     SUPPORT: (),
+    OPTIONS: (ENGINE, REGISTRY, "typer"),
     PICTURES: (ENGINE, SUPPORT, "numpy", "PIL", "matplotlib"),
     REPLAYS: ("strand_env", ENGINE, REGISTRY, SUPPORT, "numpy", "PIL"),
     AGENTS: (ENGINE, "strand_env.agents.network", REGISTRY, "numpy", "importlib"),
@@ -55,7 +56,7 @@ ALLOWED = {
     "strand_env.play.terminal": ("strand_env.play", ENGINE, "rich"),
     "strand_env.play.commands": (
         *("strand_env.play", "strand_env.play.server", "strand_env.play.terminal"),
-        *(ENGINE, AGENTS, REGISTRY, REPLAYS, SUPPORT, "typer"),
+        *(ENGINE, AGENTS, REGISTRY, REPLAYS, SUPPORT, OPTIONS, "typer"),
     ),
 }
 for game in GAMES:

@@ -26,7 +26,7 @@ STEPS = len(Replay.load(KEPT).actions)
 PLAIN = "from strand_env import cli; cli.main()"
 WITH_FAKE_VIEWS = (
     "import sys; sys.path.append('tests'); from fake_views import FAKE; from strand_env import cli, registry; "
-    "registry.GAMES[FAKE.name] = FAKE; cli.main()"
+    "registry._others[FAKE.id] = FAKE; cli.main()"
 )
 
 Strand = Callable[..., str]
@@ -35,7 +35,7 @@ Strand = Callable[..., str]
 @pytest.fixture
 def strand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Strand:
     """Runs the command, which must succeed; what it prints."""
-    monkeypatch.setitem(registry.GAMES, FAKE.name, FAKE)
+    monkeypatch.setitem(registry._others, FAKE.id, FAKE)
     monkeypatch.setenv("COLUMNS", "200")
 
     def run(*arguments: object, code: object = 0) -> str:
@@ -221,7 +221,7 @@ def test_the_arena_against_copies(strand: Strand) -> None:
     ("arguments", "message"),
     [
         (["random"], "agents: expected at least two, or one and --versus another; got 1"),
-        (["random", "random", "--players", "7"], "players: expected one of [2, 3, 4], got 7"),
+        (["random", "random", "--players", "7"], "players: expected a whole number from 2 to 4, got 7"),
         (["random", "random", "--deals", "0"], "deals: expected a whole number from 1 to 1000000, got 0"),
         (
             ["random", "random", "--record", "3"],

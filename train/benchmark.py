@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from strand_env.adapters.sb3 import BatchVecEnv, Step
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
-from strand_env.train.learner import Selves, environment_of, model_of, network_of
+from strand_env.train.learner import Selves, environment_of, model_of, network_of, opponents_of
 
 ROUNDS = 7
 
@@ -109,4 +109,5 @@ def report(config: Config) -> None:
         ("MaskablePPO on an environment that costs nothing", speeds.nothing),
     ):
         console.print(f"{median(each):>9,.0f} frames per second: {meaning} ({min(each):,.0f} to {max(each):,.0f})")
-    console.print(f"{speeds.share:>9.1%} of it (median of {len(speeds.training)} rounds by turns; {config.opponents})")
+    mix = ", ".join(f"{name} {weight:.0%}" for name, weight in opponents_of(config).items())
+    console.print(f"{speeds.share:>9.1%} of it (median of {len(speeds.training)} rounds by turns; {mix})")

@@ -1,16 +1,18 @@
-"""The commands of training. They import what is heavy when they run, so that `strand --help` is there at once."""
+"""The commands of training. They import what is heavy when they run: `strand --help` must not wait for it."""
 
 import dataclasses
 import inspect
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from strand_env.registry import DEFAULT, game_of
 from strand_env.support.extras import from_extra
+from strand_env.support.options import AgentsGame, GameName, listed
 from strand_env.train.config import Config
 
 if TYPE_CHECKING:
@@ -48,19 +50,21 @@ def _annotation(field: dataclasses.Field[Any]) -> Any:
 
 @with_options_of(Config)
 def train(
+    context: typer.Context,
     run: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Where the run is kept, instead of runs/ and the time.")
+        Path | None, typer.Option(metavar="FOLDER", help="Folder of the run; by default runs/ and the time.")
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Go on with a run that was stopped, as it was set up.")
+        Path | None, typer.Option(metavar="FOLDER", help="Continue a run that was stopped, as it was configured.")
     ] = None,
     benchmark: Annotated[
-        bool, typer.Option("--benchmark", help="Only measure how much of the time goes to playing the games.")
+        bool, typer.Option("--benchmark", help="Only measure how much of the time goes into playing games.")
     ] = False,
     **options: Any,
 ) -> None:
-    """Train an agent by masked PPO against others and itself; show how it gets better, and keep it as files."""
-    config = Config(**options)
+    """Train an agent by masked PPO against others and itself; print how it improves, and save it."""
+    given = [name for name in options if _is_given(context, name)]
+    config = Config(**{**options, **_defaults_of(options["game"], given)})
     with from_extra("train", "training"):
         import matplotlib  # noqa: F401
 
@@ -68,18 +72,32 @@ def train(
         from strand_env.train.ppo import begin, config_of
     if benchmark:
         if run or resume:
-            raise ValueError("--benchmark keeps nothing; leave out --run and --resume")
+            raise ValueError("--benchmark saves nothing; leave out --run and --resume")
         return report(config)
     if resume is None:
         folder = run or RUNS / time.strftime("%Y-%m-%d-%H%M%S")
         begin(folder, config)
     else:
         folder = resume
-        config_of(folder)  # which tells if there is no run
-        given = [name for name, value in options.items() if value != getattr(Config(), name)]
+        config_of(folder)  # which says so if there is no run
         if given or run:
-            raise ValueError(f"--resume goes on with the run as it was set up; leave out {', '.join(given or ['run'])}")
+            left_out = ", ".join(given or ["run"])
+            raise ValueError(f"--resume continues the run as it was configured; leave out {left_out}")
     _train(folder)
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _defaults_of(game: str, given: Container[str]) -> dict[str, Any]:
+    """What depends on the game, of the options that were not given."""
+    of_game = game_of(game)
+    found: dict[str, Any] = {"players": str(of_game.default_players)}
+    if of_game.training.potential is None:
+        found["shaping"] = 0.0
+    return {name: value for name, value in found.items() if name not in given}
 
 
 def _train(folder: Path) -> None:
@@ -89,7 +107,7 @@ def _train(folder: Path) -> None:
     from strand_env.train.ppo import Run
 
     console = Console()
-    console.print(f"Training in {folder}; Ctrl-C stops, strand train --resume {folder} goes on.", soft_wrap=True)
+    console.print(f"Training in {folder}; Ctrl-C stops, strand train --resume {folder} continues.", soft_wrap=True)
     columns = (
         BarColumn(),
         TextColumn("{task.completed:,} of {task.total:,} decisions"),
@@ -103,7 +121,9 @@ def _train(folder: Path) -> None:
             current.learn()
         except KeyboardInterrupt:
             bar.stop()
-            console.print(f"Stopped. strand train --resume {folder} goes on from the last checkpoint.", soft_wrap=True)
+            console.print(
+                f"Stopped. strand train --resume {folder} continues from the last checkpoint.", soft_wrap=True
+            )
             raise typer.Exit(130) from None
     console.print(_table(current.judged))
     console.print(f"The agent: {folder / 'agent'}    The curve: {folder / 'learning_curve.png'}", soft_wrap=True)
@@ -148,48 +168,65 @@ def _table(evaluations: "list[Evaluation]") -> Any:
 
 
 def export(
-    file: Annotated[Path, typer.Argument(metavar="ZIP", help="A learner that MaskablePPO.save has written.")],
-    folder: Annotated[Path, typer.Argument(help="Where the agent goes: agent.json and agent.safetensors.")],
-    game: Annotated[str, typer.Option(help="The game that it plays, by its versioned name.")] = "strand_unter_v0",
-    players: Annotated[int, typer.Option(min=2, help="How many it was trained to play with.")] = 4,
+    file: Annotated[Path, typer.Argument(metavar="ZIP", help="A model saved by MaskablePPO.save.")],
+    folder: Annotated[Path, typer.Argument(help="Where to write agent.json and agent.safetensors.")],
+    game: GameName = DEFAULT,
+    players: Annotated[
+        int | None, typer.Option(help="Players it was trained with; by default the game's usual number.")
+    ] = None,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Run the code that such a file can hold: only for files of your own.")
+        bool, typer.Option("--trust", help="Run the code that such a file may hold: only for your own files.")
     ] = False,
 ) -> None:
-    """Make an agent for the arena and others of a learner saved by Stable-Baselines3."""
+    """Turn a model saved by Stable-Baselines3 into an agent."""
     if not trust:
-        raise ValueError(f"{file}: loading it runs whatever code is in it; if it is from someone you trust: --trust")
+        raise ValueError(f"{file}: loading it runs whatever code is in it; if you trust its author: --trust")
     with from_extra("train", "a learner of Stable-Baselines3"):
         from strand_env.train.learner import export_saved
-    export_saved(file, folder, game, players)
+    export_saved(file, folder, game, game_of(game).default_players if players is None else players)
     typer.echo(f"wrote {folder}")
 
 
 def inspect_agent(
     model: Annotated[str, typer.Argument(help="A folder with a trained agent, or any agent by name.")],
-    beside: Annotated[str, typer.Option(help="Others to be shown side by side, with commas between.")] = "tide,greedy",
-    against: Annotated[str, typer.Option(help="Who plays the other seats.")] = "tide",
-    games: Annotated[int, typer.Option(min=1, max=1_000_000, help="Played by each.")] = 2000,
-    players: Annotated[int, typer.Option(min=2, max=4, help="At a table.")] = 4,
-    seed: Annotated[int, typer.Option(min=0, help="Of the deals, which are the same for all.")] = 0,
-    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where they go.")] = Path("results/inspect"),
+    game: AgentsGame = None,
+    beside: Annotated[
+        str | None, typer.Option(help="Agents to show beside it, separated by commas; by default the game's own.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="The agent in all other seats; by default the game's reference.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, max=1_000_000, help="Games of each agent.")] = 2000,
+    players: Annotated[int | None, typer.Option(help="Players at a table; by default the game's usual number.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the deals, which are the same for all.")] = 0,
+    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where to write the pictures.")] = Path(
+        "results/inspect"
+    ),
 ) -> None:
-    """Draw what an agent does: its dials, its castles, its collisions, beside others on the same deals."""
+    """Draw what an agent does, beside others that play the same deals."""
     with from_extra("arena", "what an agent does, in pictures,"):
         import matplotlib  # noqa: F401
     from rich.console import Console
     from rich.progress import track
 
-    from strand_env.agents.naming import agent_of, blaming
+    from strand_env.agents.naming import agent_of, blaming, game_of_agents
+    from strand_env.engine.checks import whole_number
     from strand_env.train.inspection import draw, watch
 
-    names = dict.fromkeys([model, *filter(None, (name.strip() for name in beside.split(",")))])
-    for name in (*names, against):  # whatever is wrong is told before games are played
-        agent_of(name)
+    others = [] if beside is None else listed(beside)
+    of_game = game_of_agents([model, *others, *([against] if against else [])], game)
+    if not of_game.training.pictures:
+        raise ValueError(f"game: {of_game.title} has no pictures of what agents do")
+    counts = of_game.player_counts
+    number = of_game.default_players if players is None else whole_number("players", players, counts[0], counts[-1])
+    opponent = of_game.agents.reference if against is None else against
+    names = dict.fromkeys([model, *(listed(of_game.training.beside) if beside is None else others)])
+    for name in (*names, opponent):  # mistakes show before games are played
+        agent_of(name, game=of_game)
     folder.mkdir(parents=True, exist_ok=True)
     watched = []
     for name in track(names, "playing", console=Console(stderr=True), transient=True):
-        with blaming(f"{name} against {against}"):
-            watched.append(watch(name, against, games, players, seed))
-    for path in draw(watched, folder, f"{games:,} games of {players} against {against}, each in a random seat"):
+        with blaming(f"{name} against {opponent}"):
+            watched.append(watch(name, opponent, games, number, seed, of_game))
+    for path in draw(watched, folder, f"{games:,} games of {number} against {opponent}, each in a random seat"):
         typer.echo(f"wrote {path}")

@@ -59,6 +59,12 @@ class Folder:
         write_whole(self.path / "parts" / f"deals-{part.first:08}-{last:08}.npz", part.to_bytes())
 
 
+def game_of_run(path: str | os.PathLike[str]) -> str | None:
+    """The game that is played in a folder; None if there is no run."""
+    run = Path(path, RUN)
+    return _read(run).get("game") if run.exists() else None
+
+
 def replay_name(plan: Plan, number: int) -> str:
     """Where the replay of a game is, by the game's number."""
     deal, lineup = divmod(number, plan.games_per_deal)
@@ -93,14 +99,21 @@ def _digest(origin: Path) -> str:
 
 
 def _check_same(run: Path, wanted: dict[str, Any]) -> None:
-    try:
-        there = json.loads(run.read_bytes())
-        differing = [key for key in wanted if there.get(key) != wanted[key]]
-    except (ValueError, AttributeError):
-        raise ValueError(f"{run}: expected the description of a run, but it is broken") from None
+    there = _read(run)
+    differing = [key for key in wanted if there.get(key) != wanted[key]]
     if differing:
         shown = "; ".join(f"{key}: {there.get(key)!r:.100} there, {wanted[key]!r:.100} here" for key in differing)
         raise ValueError(f"{run.parent}: holds another run, which cannot be resumed by this one: {shown}")
+
+
+def _read(run: Path) -> dict[str, Any]:
+    try:
+        described = json.loads(run.read_bytes())
+    except ValueError:
+        described = None
+    if not isinstance(described, dict):
+        raise ValueError(f"{run}: expected the description of a run, but it is broken")
+    return described
 
 
 def as_json(data: Any) -> bytes:

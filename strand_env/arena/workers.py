@@ -1,13 +1,17 @@
 """Plays the pieces of a plan, in this process or in several."""
 
+import multiprocessing
 import os
 import signal
+import threading
 import time
 import traceback
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from multiprocessing import get_context, resource_tracker
-from multiprocessing.connection import Connection, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import cache
+from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING
 
 from strand_env.agents import AnyAgent
@@ -22,50 +26,61 @@ Piece = tuple[Played, list["Replay"]]
 
 
 class WorkerFailed(RuntimeError):
-    """A process could not play on. What it was asked for is missing, what was done before is not."""
+    """A process could not play on. Its deals are missing; those finished before are not."""
 
 
 def play_here(plan: Plan, agents: Sequence[AnyAgent], pieces: Pieces) -> Generator[Piece]:
     """One piece after the other, with these agents."""
     while (span := pieces.take()) is not None:
-        start = time.perf_counter()
-        piece = plan.play(agents, span.start, len(span))
-        pieces.learn(len(span), time.perf_counter() - start)
+        piece, seconds = _timed(plan, agents, span)
+        pieces.learn(len(span), seconds)
         yield piece
 
 
 def play_in_processes(plan: Plan, pieces: Pieces, processes: int) -> Generator[Piece]:
-    """So many at once, in the order in which they get ready. Every process makes its own agents."""
-    context = get_context("spawn")  # a fork would take over threads in whatever state they are
-    workers = {}
-    playing: dict[Connection, range] = {}
+    """Several pieces at once, yielded as they are finished. Every process makes its own agents."""
+    spawn = multiprocessing.get_context("spawn")  # a fork would copy threads in whatever state they are
+    workers = min(processes, len(pieces)) or 1
+    pool = ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(plan,))
+    playing: dict[Future[tuple[Piece, float]], range] = {}
+
+    def give() -> None:
+        span = pieces.take()
+        if span is not None:
+            with _interruptions_held_back():  # since this may start a process
+                playing[pool.submit(_play, span)] = span
+
     try:
-        for _ in range(min(processes, len(pieces))):
-            ours, theirs = context.Pipe()
-            workers[ours] = context.Process(target=_work, args=(theirs, plan), daemon=True)
-            with _interruptions_held_back():
-                workers[ours].start()
-            theirs.close()
-        for connection in workers:
-            _give(connection, pieces, playing)
+        for _ in range(workers):
+            give()
         while playing:
-            ready = wait(list(playing))
-            for connection in [connection for connection in playing if connection in ready]:
-                span = playing.pop(connection)
-                try:
-                    answer = connection.recv()
-                except (EOFError, ConnectionError):
-                    raise WorkerFailed(f"the process that played deals {span.start} to {span[-1]} died") from None
-                if isinstance(answer, str):
-                    raise WorkerFailed(f"while deals {span.start} to {span[-1]} were played:\n{answer}")
-                piece, seconds = answer
-                pieces.learn(len(span), seconds)
-                _give(connection, pieces, playing)
+            done, _ = wait(playing, return_when=FIRST_COMPLETED)
+            for future in [future for future in playing if future in done]:
+                piece, seconds = _result(future, playing[future])
+                pieces.learn(len(playing.pop(future)), seconds)
+                give()
                 yield piece
+    except BrokenProcessPool:
+        deals = ", ".join(map(_shown, playing.values()))
+        raise WorkerFailed(f"a process died while deals {deals} were played") from None
     finally:
-        for worker in workers.values():
-            worker.kill()
-            worker.join()
+        for process in list((pool._processes or {}).values()):  # as `kill_workers` does from Python 3.14 on
+            process.kill()
+        pool.shutdown()
+
+
+def _result(future: Future[tuple[Piece, float]], span: range) -> tuple[Piece, float]:
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        raise
+    except Exception as error:
+        told = "".join(traceback.format_exception(error))
+        raise WorkerFailed(f"while deals {_shown(span)} were played:\n{told}") from None
+
+
+def _shown(span: range) -> str:
+    return f"{span.start} to {span[-1]}"
 
 
 @contextmanager
@@ -82,25 +97,38 @@ def _interruptions_held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _give(connection: Connection, pieces: Pieces, playing: dict[Connection, range]) -> None:
-    span = pieces.take()
-    if span is not None:
-        playing[connection] = span
-        with suppress(ConnectionError):  # of a process that died: there will be no answer, which is told then
-            connection.send(span)
+# In the other processes
+
+_plan: Plan
 
 
-def _work(connection: Connection, plan: Plan) -> None:
-    """What another process does, until nobody wants anything of it any more."""
+def _begin(plan: Plan) -> None:
+    global _plan
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # of agents' libraries: the cores have their processes
-    try:
-        agents = plan.make_agents()
-        while True:
-            span = connection.recv()
-            start = time.perf_counter()
-            piece = plan.play(agents, span.start, len(span))
-            connection.send((piece, time.perf_counter() - start))
-    except (EOFError, ConnectionError):
-        pass
-    except Exception:
-        connection.send(traceback.format_exc())
+    _plan = plan
+
+
+def _end_with_parent() -> None:
+    """A process of the pool whose parent was killed would wait for work forever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+@cache
+def _agents() -> Sequence[AnyAgent]:
+    """Made with the first piece, not before: an error in there would break the pool without a word of what it was."""
+    return _plan.make_agents()
+
+
+def _play(span: range) -> tuple[Piece, float]:
+    return _timed(_plan, _agents(), span)
+
+
+def _timed(plan: Plan, agents: Sequence[AnyAgent], span: range) -> tuple[Piece, float]:
+    start = time.perf_counter()
+    piece = plan.play(agents, span.start, len(span))
+    return piece, time.perf_counter() - start

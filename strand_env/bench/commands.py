@@ -6,17 +6,20 @@ from typing import Annotated
 
 import typer
 
+from strand_env.registry import DEFAULT, game_of
 from strand_env.support.extras import from_extra
+from strand_env.support.options import GameName
 
 BATCHES = (1, 64, 1024, 4096, 16384)
 
 
 def bench(
-    seconds: Annotated[float, typer.Option(min=0.001, max=3600, help="For each measurement.")] = 3.0,
-    players: Annotated[int, typer.Option(min=2, max=4, help="In each game.")] = 4,
-    plot: Annotated[Path, typer.Option(metavar="FILE", help="Where the plot goes.")] = Path("results/speed.png"),
+    game: GameName = DEFAULT,
+    seconds: Annotated[float, typer.Option(min=0.001, max=3600, help="Seconds for each measurement.")] = 3.0,
+    players: Annotated[int | None, typer.Option(help="Players in a game; by default the usual number.")] = None,
+    plot: Annotated[Path, typer.Option(metavar="FILE", help="Where to write the plot.")] = Path("results/speed.png"),
 ) -> None:
-    """Measure the engine's speed: tables and a plot."""
+    """Measure the speed of a game's engine: tables and a plot."""
     with from_extra("bench", "the benchmark"):
         import matplotlib  # noqa: F401
     from rich.console import Console
@@ -32,11 +35,15 @@ def bench(
     from strand_env.bench import report
     from strand_env.bench.engine import EngineSpeed, measure_engine
     from strand_env.bench.environments import measure_environments
-    from strand_env.bench.literal import LiteralSpeed, measure_literal
+    from strand_env.bench.literal import LiteralSpeed, has_literal, measure_literal
     from strand_env.bench.peers import PeerResult, measure_peers
     from strand_env.bench.processes import measure_processes
+    from strand_env.engine.checks import whole_number
 
-    plot.parent.mkdir(parents=True, exist_ok=True)  # told before all is measured, if it cannot be
+    of_game = game_of(game)
+    counts = of_game.player_counts
+    number = of_game.default_players if players is None else whole_number("players", players, counts[0], counts[-1])
+    plot.parent.mkdir(parents=True, exist_ok=True)  # if it cannot be made, that shows before all is measured
     console = Console()
     engine: list[EngineSpeed] = []
     peers: list[PeerResult] = []
@@ -44,26 +51,28 @@ def bench(
     threads = sorted({1, os.cpu_count() or 1})
     columns = TextColumn("measuring {task.description:<28}"), BarColumn(), MofNCompleteColumn()
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as progress:
-        task = progress.add_task("", total=len(BATCHES) + 3)
+        task = progress.add_task("", total=len(BATCHES) + 2 + has_literal(of_game))
         for batch in BATCHES:
             progress.update(task, description=f"batch {batch:,}")
-            engine += measure_engine(batch, threads, players, seconds)
+            engine += measure_engine(of_game, batch, threads, number, seconds)
             progress.advance(task)
         engine.sort(key=lambda speed: (speed.threads, speed.batch))
         progress.update(task, description=f"{threads[-1]} processes")
-        processes = measure_processes(threads[-1], report.REFERENCE_BATCH, players, seconds)
+        processes = measure_processes(of_game, threads[-1], report.REFERENCE_BATCH, number, seconds)
         progress.advance(task)
         progress.update(task, description="environments")
-        environments = measure_environments(report.ENVIRONMENTS_BATCH, players, seconds)
+        environments = measure_environments(of_game, report.ENVIRONMENTS_BATCH, number, seconds)
         progress.advance(task)
-        progress.update(task, description="the literal implementation")
-        literal = measure_literal(players, seconds)
-        progress.advance(task)
-        progress.update(task, description="other environments")
-        for peer in measure_peers(seconds):
-            progress.update(task, description=peer.name)
-            peers.append(peer)
-    for table in report.tables(engine, processes, environments, literal, peers):
+        if has_literal(of_game):
+            progress.update(task, description="the literal implementation")
+            literal = measure_literal(number, seconds)
+            progress.advance(task)
+        if of_game.name == DEFAULT:  # the game that other libraries are compared with
+            progress.update(task, description="other environments")
+            for peer in measure_peers(seconds):
+                progress.update(task, description=peer.name)
+                peers.append(peer)
+    for table in report.tables(of_game.title, engine, processes, environments, literal, peers):
         console.print(table)
-    report.plot(engine, literal, peers, plot)
+    report.plot(of_game.title, engine, literal, peers, plot)
     console.print(f"Plot: {plot}")

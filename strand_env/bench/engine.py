@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
+from typing import Any, cast
 
 import numpy as np
 
 from strand_env.bench.timing import BLOCKS
-from strand_env.strand_unter import Games
+from strand_env.engine.batch import GameBatch
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import Batch
 
 PARTS = ("step", "reset", "masks", "observe")
 WARM_UP = 150  # steps
@@ -34,9 +37,11 @@ class EngineSpeed:
         return self.choose + self.environment
 
 
-def measure_engine(batch: int, threads: Sequence[int], players: int = 4, seconds: float = 2.0) -> list[EngineSpeed]:
+def measure_engine(
+    game: Game, batch: int, threads: Sequence[int], players: int, seconds: float = 2.0
+) -> list[EngineSpeed]:
     """Plays with each number of threads for about so many seconds, by turns."""
-    loops = {number: Loop(batch, number, players) for number in threads}
+    loops = {number: Loop(game, batch, number, players) for number in threads}
     per_block = {number: loop.warm_up(seconds / BLOCKS) for number, loop in loops.items()}
     blocks: dict[int, list[tuple[float, float]]] = {number: [] for number in threads}
     parts: dict[int, list[dict[str, float]]] = {number: [] for number in threads}
@@ -47,7 +52,7 @@ def measure_engine(batch: int, threads: Sequence[int], players: int = 4, seconds
             if block % 3 == 0:
                 parts[number].append(loop.play_in_parts(per_block[number]))
         floors.append(loops[threads[0]].copy(per_block[threads[0]]))
-    decisions, steps = decisions_and_steps(players)
+    decisions, steps = decisions_and_steps(game.batch, players)
     speeds = []
     for number in threads:
         choose, environment = min(blocks[number], key=sum)
@@ -61,15 +66,15 @@ def measure_engine(batch: int, threads: Sequence[int], players: int = 4, seconds
 class Loop:
     """What is timed: a batch of games, played with random actions, and all that players get to see."""
 
-    def __init__(self, batch: int, threads: int, players: int) -> None:
-        self.games = Games(batch, players, seed=1, threads=threads)
+    def __init__(self, game: Game, batch: int, threads: int, players: int) -> None:
+        self.games = cast("type[GameBatch[Any]]", game.batch)(batch, players, seed=1, threads=threads)
         self.turn = self.games.turn()
-        self.masks = np.empty((batch, players, 64), np.int8)
+        self.masks = np.empty((batch, players, self.games.rules.mask_bytes), np.int8)
         self.actions = np.empty((batch, players), np.int64)
         self.numbers = count()
 
     def warm_up(self, seconds: float) -> int:
-        """Spreads the games over all rounds and phases; how many steps take about so many seconds."""
+        """Spreads the games from their beginning to their end; how many steps take about so many seconds."""
         self.play_in_parts(10)
         start = time.perf_counter()
         self.play(WARM_UP)
@@ -119,9 +124,9 @@ class Loop:
 
 
 @cache
-def decisions_and_steps(players: int, games: int = 20_000) -> tuple[float, float]:
+def decisions_and_steps(kind: type[Batch], players: int, games: int = 20_000) -> tuple[float, float]:
     """Of a random game, on average. Counted apart: looking on would disturb what is timed."""
-    batch = Games(games, players, seed=2)
+    batch = cast("type[GameBatch[Any]]", kind)(games, players, seed=2)
     decisions = steps = 0
     while not batch.over.all():
         decisions += int(batch.to_act.sum())

@@ -12,10 +12,11 @@ from importlib.util import find_spec
 import numpy as np
 import numpy.typing as npt
 
-from strand_env import strand_unter_v0
+from strand_env.adapters.environments import Environments
 from strand_env.agents import RandomAgent
 from strand_env.bench.engine import Loop, decisions_and_steps
 from strand_env.bench.timing import BLOCKS
+from strand_env.engine.game import Game
 from strand_env.engine.randomness import Streams
 
 Masks = npt.NDArray[np.int8]
@@ -32,18 +33,19 @@ class EnvironmentSpeed:
     times_bare: float  # the engine's time for the same number of decisions
 
 
-def measure_environments(games: int, players: int = 4, seconds: float = 2.0) -> list[EnvironmentSpeed]:
+def measure_environments(game: Game, games: int, players: int, seconds: float = 2.0) -> list[EnvironmentSpeed]:
     """Each kind that is installed, by turns with the bare engine."""
     # A step is a decision of each learner, and on average as many of each opponent; in self-play one of each row.
+    made = Environments(game)
     kinds: list[tuple[str, int, int, Stepper]] = [
-        ("Gymnasium vector", players, players - 1, _gymnasium(games, players)),
+        ("Gymnasium vector", players, players - 1, _gymnasium(made, games, players)),
     ]
     if find_spec("sb3_contrib"):
-        kinds.append(("SB3 VecEnv, one learner", players, players - 1, _stable_baselines(games, players)))
-        kinds.append(("SB3 VecEnv, self-play", 1, 0, _self_play(games, players)))
-    loop = Loop(games, 1, players)
+        kinds.append(("SB3 VecEnv, one learner", players, players - 1, _stable_baselines(made, games, players)))
+        kinds.append(("SB3 VecEnv, self-play", 1, 0, _self_play(made, games, players)))
+    loop = Loop(game, games, 1, players)
     bare_steps = loop.warm_up(seconds / BLOCKS)
-    decisions, steps = decisions_and_steps(players)
+    decisions, steps = decisions_and_steps(game.batch, players)
     speeds = []
     for name, deciding, opponents, stepper in kinds:
         stepper.play(100)
@@ -53,8 +55,8 @@ def measure_environments(games: int, players: int = 4, seconds: float = 2.0) -> 
             own.append(stepper.play(own_steps))
             choose, environment = loop.play(bare_steps)
             bare.append((choose * opponents / deciding + environment) * 1e-9 * steps / decisions)
-        fastest, made = min(own), games * deciding
-        rates = made / fastest, fastest / (made * min(bare))
+        fastest, decided = min(own), games * deciding
+        rates = decided / fastest, fastest / (decided * min(bare))
         speeds.append(EnvironmentSpeed(name, fastest * 1e6, *rates))
     return speeds
 
@@ -80,21 +82,21 @@ class Stepper:
         return total / steps
 
 
-def _gymnasium(games: int, players: int) -> Stepper:
-    env = strand_unter_v0.learner_vector_env(games, num_players=players)
+def _gymnasium(made: Environments, games: int, players: int) -> Stepper:
+    env = made.learner_vector_env(games, num_players=players)
     env.reset(seed=1)
     return Stepper(env.action_masks, env.step)
 
 
-def _stable_baselines(games: int, players: int) -> Stepper:
-    env = strand_unter_v0.learner_vec_env(games, num_players=players)
+def _stable_baselines(made: Environments, games: int, players: int) -> Stepper:
+    env = made.learner_vec_env(games, num_players=players)
     env.seed(1)
     env.reset()
     return Stepper(env.action_masks, env.step)
 
 
-def _self_play(games: int, players: int) -> Stepper:
-    env = strand_unter_v0.self_play_vec_env(games, num_players=players)
+def _self_play(made: Environments, games: int, players: int) -> Stepper:
+    env = made.self_play_vec_env(games, num_players=players)
     env.rows.followed = True
     env.seed(1)
     env.reset()

@@ -1,4 +1,4 @@
-"""The speed of the literal implementation in tests/, measured like the engine's."""
+"""The speed of Strand Unter's literal implementation in tests/, measured like the engine's."""
 
 import random
 from collections.abc import Iterator
@@ -9,6 +9,8 @@ from types import ModuleType
 
 from strand_env.bench.engine import decisions_and_steps
 from strand_env.bench.timing import best_rate
+from strand_env.engine.game import Game
+from strand_env.strand_unter import GAME as STRAND_UNTER
 
 TESTS = Path(__file__).parent.parent.parent / "tests"
 
@@ -22,13 +24,15 @@ class LiteralSpeed:
     bare_decisions_per_second: float  # without observations and masks
 
 
-def measure_literal(players: int = 4, seconds: float = 3.0) -> LiteralSpeed | None:
-    """None outside a checkout of the repository, where there are no tests."""
-    if not (TESTS / "naive.py").exists():
-        return None
+def has_literal(game: Game) -> bool:
+    """Whether there is one: of Strand Unter alone, and outside a checkout of the repository there are no tests."""
+    return game.name == STRAND_UNTER.name and (TESTS / "naive.py").exists()
+
+
+def measure_literal(players: int, seconds: float = 3.0) -> LiteralSpeed:
     decisions = best_rate(_play(players, look=True), seconds)
     bare = best_rate(_play(players, look=False), seconds)
-    return LiteralSpeed(decisions, decisions / decisions_and_steps(players)[0], bare)
+    return LiteralSpeed(decisions, decisions / decisions_and_steps(STRAND_UNTER.batch, players)[0], bare)
 
 
 def _play(players: int, look: bool) -> Iterator[int]:
@@ -44,7 +48,7 @@ def _play(players: int, look: bool) -> Iterator[int]:
                 for player in range(players):
                     plain_observation.observe(snapshot, player)
                     legal = set(game.legal(player))
-                    [int(action in legal) for action in range(57)]
+                    [int(action in legal) for action in range(STRAND_UNTER.num_actions)]
             decisions += len(game.pending)
             game.step([rng.choice(game.legal(player)) for player in range(players)])
         yield decisions

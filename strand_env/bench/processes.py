@@ -7,6 +7,7 @@ from typing import Any
 
 from strand_env.bench.engine import Loop, decisions_and_steps
 from strand_env.bench.timing import BLOCKS
+from strand_env.engine.game import Game
 
 
 @dataclass(frozen=True)
@@ -18,13 +19,13 @@ class ProcessesSpeed:
     decisions_per_second: float
 
 
-def measure_processes(processes: int, batch: int, players: int = 4, seconds: float = 2.0) -> ProcessesSpeed:
+def measure_processes(game: Game, processes: int, batch: int, players: int, seconds: float = 2.0) -> ProcessesSpeed:
     """Decisions of all processes together, in the fastest of the blocks that they play at once."""
     context = get_context("spawn")
     together = context.Barrier(processes)
     with context.Pool(processes, _meet_at, (together,)) as pool:
-        rates = pool.starmap(_steps_per_second, [(batch, players, seconds)] * processes, chunksize=1)
-    decisions, steps = decisions_and_steps(players)
+        rates = pool.starmap(_steps_per_second, [(game, batch, players, seconds)] * processes, chunksize=1)
+    decisions, steps = decisions_and_steps(game.batch, players)
     fastest = max(sum(of_all) for of_all in zip(*rates, strict=True))
     return ProcessesSpeed(processes, batch, fastest * decisions / steps)
 
@@ -37,9 +38,9 @@ def _meet_at(barrier: Any) -> None:
     _together = barrier
 
 
-def _steps_per_second(batch: int, players: int, seconds: float) -> list[float]:
+def _steps_per_second(game: Game, batch: int, players: int, seconds: float) -> list[float]:
     """In each block; all processes begin a block together."""
-    loop = Loop(batch, 1, players)
+    loop = Loop(game, batch, 1, players)
     steps = loop.warm_up(seconds / BLOCKS)
     rates = []
     for _ in range(BLOCKS):

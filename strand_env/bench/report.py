@@ -22,23 +22,26 @@ ENVIRONMENTS_BATCH = 1024
 
 
 def tables(
+    game: str,
     engine: Sequence[EngineSpeed],
     processes: ProcessesSpeed,
     environments: Sequence[EnvironmentSpeed],
     literal: LiteralSpeed | None,
     peers: Sequence[PeerResult],
 ) -> Iterator[Table]:
-    yield _speed_table(engine, processes)
+    """Of a game, by its title. What was not compared with anything has no table for that."""
+    yield _speed_table(game, engine, processes)
     yield _time_table(engine)
     yield _parts_table(engine)
     yield _environments_table(environments)
-    yield _comparison_table(engine, literal, peers)
+    if literal or peers:
+        yield _comparison_table(engine, literal, peers)
 
 
-def _speed_table(engine: Sequence[EngineSpeed], processes: ProcessesSpeed) -> Table:
+def _speed_table(game: str, engine: Sequence[EngineSpeed], processes: ProcessesSpeed) -> Table:
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     table = Table(
-        title=f"Strand Unter, {engine[0].players} players, random play ({machine})",
+        title=f"{game}, {engine[0].players} players, random play ({machine})",
         caption="One decision: a player with at least two legal actions chooses.",
         box=SIMPLE,
     )
@@ -128,17 +131,20 @@ def _reference(engine: Sequence[EngineSpeed]) -> EngineSpeed:
     return next(speed for speed in engine if speed.threads == 1 and speed.batch == REFERENCE_BATCH)
 
 
-def plot(engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Sequence[PeerResult], path: Path) -> None:
-    """Speed by batch size, what a step's time is spent on, and the comparison."""
-    with picture(path, 15, 4.6, ncols=3) as (figure, axes):
-        figure.suptitle(f"strand_env {__version__}: Strand Unter, {engine[0].players} players, random play")
-        _draw(axes, engine, literal, peers)
-
-
-def _draw(
-    axes: Sequence[Any], engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Sequence[PeerResult]
+def plot(
+    game: str, engine: Sequence[EngineSpeed], literal: LiteralSpeed | None, peers: Sequence[PeerResult], path: Path
 ) -> None:
-    by_batch, by_part, by_name = axes
+    """Speed by batch size, what a step's time is spent on, and the comparison if there is one."""
+    panels = 3 if literal or peers else 2
+    with picture(path, 5 * panels, 4.6, ncols=panels) as (figure, axes):
+        figure.suptitle(f"strand_env {__version__}: {game}, {engine[0].players} players, random play")
+        _draw_batches(axes[0], engine)
+        _draw_parts(axes[1], _reference(engine))
+        if panels == 3:
+            _draw_comparison(axes[2], _reference(engine), literal, peers)
+
+
+def _draw_batches(by_batch: Any, engine: Sequence[EngineSpeed]) -> None:
     for threads, colour, above in zip(sorted({speed.threads for speed in engine}), (SEA, SAND), (-14, 6), strict=False):
         speeds = [speed for speed in engine if speed.threads == threads]
         values = [speed.decisions_per_second / 1e6 for speed in speeds]
@@ -154,7 +160,8 @@ def _draw(
     by_batch.set_title("More games at once")
     by_batch.legend(frameon=False)
 
-    speed = _reference(engine)
+
+def _draw_parts(by_part: Any, speed: EngineSpeed) -> None:
     bars = {"choose": speed.choose, "environment": speed.environment, **speed.parts, "copying floor": speed.floor}
     bars = {f"{part} alone" if part in PARTS else part: time for part, time in bars.items()}
     colours = [{"choose": SAND, "environment": SEA}.get(part, SHELL) for part in bars]
@@ -164,6 +171,10 @@ def _draw(
     by_part.set(xlabel="nanoseconds per step of one game")
     by_part.set_title(f"One core, batch {speed.batch:,}")
 
+
+def _draw_comparison(
+    by_name: Any, speed: EngineSpeed, literal: LiteralSpeed | None, peers: Sequence[PeerResult]
+) -> None:
     rates = {"this engine": speed.decisions_per_second, **{peer.name: peer.decisions_per_second for peer in peers}}
     if literal:
         rates["tests/naive.py"] = literal.decisions_per_second

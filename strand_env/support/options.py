@@ -1,0 +1,43 @@
+"""Options that several commands share."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from strand_env.registry import DEFAULT, game_names
+
+if TYPE_CHECKING:
+    from strand_env.engine.protocol import Observer
+
+GameName = Annotated[str, typer.Option("--game", help=f"One of {', '.join(game_names())}; `strand games` shows more.")]
+
+AgentsGame = Annotated[
+    str | None,
+    typer.Option(
+        "--game", help=f"The game; by default that of the trained agents given as folders, or else {DEFAULT}."
+    ),
+]
+
+Observing = Annotated[
+    str,
+    typer.Option(
+        "--seat", metavar="N|all|none", help="Who looks: a player by seat, all of them, or someone who sees no hand."
+    ),
+]
+
+
+def observer_of(seat: str, players: int) -> "Observer":
+    """What `--seat` means in a game of so many players."""
+    from strand_env.engine.checks import shown
+    from strand_env.engine.protocol import EVERYTHING
+
+    seats: dict[str, Observer] = {str(player): player for player in range(players)}
+    seats |= {"all": EVERYTHING, "none": None}
+    if seat not in seats:
+        raise ValueError(f"seat: expected 0 to {players - 1}, all or none; got {shown(seat)}")
+    return seats[seat]
+
+
+def listed(names: str) -> list[str]:
+    """Names with commas between them."""
+    return [name for name in (each.strip() for each in names.split(",")) if name]
