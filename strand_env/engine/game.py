@@ -1,7 +1,7 @@
 """What a game is: declared once, and asked by everything that serves any game."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
 from importlib.resources import files
@@ -94,6 +94,10 @@ class Game:
     @cached_property
     def training(self) -> GameTraining:
         return import_module(self.training_module).TRAINING if self.training_module else GameTraining()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was imported on use: modules cannot be pickled."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def rules_page(self) -> str:
         """The rules as they are played here, in Markdown."""

@@ -134,7 +134,11 @@ class SnapshotFormat:
                 raise ValueError(f"snapshot {number}: players: {game['players'][0]}, but snapshot 0 has {players}")
             if other_ruleset != ruleset:
                 raise ValueError(f"snapshot {number}: ruleset: not that of snapshot 0")
-        return np.concatenate([game for game, _ in games]), players, ruleset
+        # Filled one by one: joining arrays would give fields that share their bytes bytes of their own.
+        state = np.zeros(len(games), self._rules.state)
+        for number, (game, _) in enumerate(games):
+            state[number] = game[0]
+        return state, players, ruleset
 
     def _read(self, snapshot: Any, reopen: Any) -> tuple[np.ndarray, Any]:
         """The record of one snapshot, as an array of one, and its ruleset."""
@@ -194,7 +198,7 @@ class SnapshotFormat:
         if asked != to_act:
             raise ValueError(f"to_act: {to_act} does not fit; in phase {phase!r} of this game {asked} would be asked")
         before["legal"] = games["legal"]
-        if before.tobytes() != games.tobytes():
+        if not (before == games).all():
             raise ValueError(f"phase: {phase!r} does not fit; decisions that leave no choice have not been carried out")
 
 
