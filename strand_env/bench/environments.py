@@ -95,7 +95,6 @@ def _stable_baselines(games: int, players: int) -> Stepper:
 
 def _self_play(games: int, players: int) -> Stepper:
     env = strand_unter_v0.self_play_vec_env(games, num_players=players)
-    env.rows.followed = True
     env.seed(1)
     env.reset()
-    return Stepper(env.action_masks, env.step)
+    return Stepper(env.action_masks, lambda actions: (env.step(actions), env.collect()))
