@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, Any
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from strand_env.adapters.gymnasium import LearnerEnv, LearnerVectorEnv
-from strand_env.adapters.match import Match, Seat
+from strand_env.adapters.match import Match
 from strand_env.adapters.pettingzoo import GameAECEnv, GameParallelEnv
-from strand_env.adapters.table import IllegalHandling, Observation, RenderMode, Table
+from strand_env.adapters.referee import IllegalHandling
+from strand_env.adapters.seats import Seat
+from strand_env.adapters.showing import RenderMode
+from strand_env.adapters.table import Observation, Table
 from strand_env.agents import AnyAgent
+from strand_env.engine.checks import shown
 from strand_env.engine.game import Game
-from strand_env.engine.protocol import RewardKind
+from strand_env.engine.protocol import Batch, Observer, RewardKind
 from strand_env.engine.randomness import fresh_seed
 from strand_env.support.extras import from_extra
 
@@ -36,6 +40,7 @@ class Environments:
         illegal: IllegalHandling = "terminate",
         ruleset: Any = None,
         render_mode: RenderMode | None = None,
+        render_seat: Observer = None,
         **options: Any,
     ) -> GameParallelEnv:
         """PettingZoo's parallel environment: agents `player_0` and so on; each step is one phase of decisions.
@@ -43,13 +48,14 @@ class Environments:
         Observations are dicts: "observation", float32 from 0 to 1, and "action_mask", int8. Rewards come at the end:
         "win" is the share of the win less 1 / players, "score" the points, "margin" the points less the mean of the
         others', scaled. An illegal action ends the game, -1 for the offender and 0 for the others; with
-        `illegal="raise"` it is an error, and nothing changes. `render_mode` is "ansi", "human" or "rgb_array".
+        `illegal="raise"` it is an error, and nothing changes. `render_mode` is "ansi", "human" or "rgb_array"; pictures
+        show what is open to everybody, with a player as `render_seat` what that player sees, with "all" everything.
 
             env = strand_unter_v0.parallel_env(num_players=4, reward="win")
             observations, infos = env.reset(seed=1)
         """
-        players = self.game.default_players if num_players is None else num_players
-        return GameParallelEnv(Table(self.game, players, reward, illegal, render_mode, ruleset, **options))
+        batch = self._batch(1, num_players, ruleset, options)
+        return GameParallelEnv(Table(self.game, batch, reward, illegal, render_mode, render_seat))
 
     def raw_env(self, **arguments: Any) -> GameAECEnv:
         """PettingZoo's AEC environment, without wrappers; with the arguments of `parallel_env`.
@@ -62,20 +68,33 @@ class Environments:
         """`raw_env` in PettingZoo's wrapper that refuses calls in a wrong order."""
         return OrderEnforcingWrapper(self.raw_env(**arguments))
 
-    def learner_env(self, *, seat: Seat = 0, opponents: Given = "random", **arguments: Any) -> LearnerEnv:
+    def learner_env(
+        self,
+        *,
+        num_players: int | None = None,
+        seat: Seat = 0,
+        opponents: Given = "random",
+        reward: RewardKind = "win",
+        illegal: IllegalHandling = "terminate",
+        ruleset: Any = None,
+        render_mode: RenderMode | None = None,
+        **options: Any,
+    ) -> LearnerEnv:
         """Gymnasium's environment: one learner, in this seat or in a "random" one, against opponents.
 
-        Opponents are one agent for all other seats or a list of one for each, by name or as objects. Further arguments
-        are those of `parallel_env`. Observations are float32 arrays; masks are in `info["action_mask"]`.
+        Opponents are one agent for all other seats or a list of one for each, by name or as objects. The other
+        arguments are those of `parallel_env`; pictures show what the learner sees. Observations are float32 arrays;
+        masks are in `info["action_mask"]`.
 
             env = gymnasium.make("strand_env/StrandUnter-v0", seat="random", opponents="tide")
         """
-        return LearnerEnv(self.parallel_env(**arguments).table, seat, opponents)
+        batch = self._batch(1, num_players, ruleset, options)
+        return LearnerEnv(self.game, batch, seat, opponents, reward, illegal, render_mode)
 
     def learner_vector_env(self, num_envs: int = 1, render_mode: None = None, **arguments: Any) -> LearnerVectorEnv:
         """Gymnasium's vector environment, many games in one batch: `num_envs`, and the arguments of `learner_match`."""
         if render_mode is not None:
-            raise ValueError(f"render_mode: a batch of games is not shown; expected None, got {render_mode!a:.80}")
+            raise ValueError(f"render_mode: a batch of games is not shown; expected None, got {shown(render_mode)}")
         return LearnerVectorEnv(self.learner_match(num_envs, **arguments))
 
     def learner_vec_env(self, num_envs: int = 1, **arguments: Any) -> "LearnerVecEnv":
@@ -105,9 +124,8 @@ class Environments:
 
         The first `record` games of the batch are recorded: the info at the end of each has its "replay".
         """
-        players = self.game.default_players if num_players is None else num_players
-        games = self.game.batch(num_games, players, fresh_seed(), ruleset, **options)
-        return Match(self.game, games, seat, opponents, reward, illegal, record)
+        batch = self._batch(num_games, num_players, ruleset, options)
+        return Match(self.game, batch, seat, opponents, reward, illegal, record)
 
     def self_play_vec_env(
         self,
@@ -126,6 +144,10 @@ class Environments:
         """
         with from_extra("train", "Stable-Baselines3's environment"):
             from strand_env.adapters.selfplay import SelfPlayVecEnv
+        batch = self._batch(num_envs, num_players, ruleset, options)
+        return SelfPlayVecEnv(self.game, batch, reward, illegal, record)
+
+    def _batch(self, num_games: int, num_players: int | None, ruleset: Any, options: dict[str, Any]) -> Batch:
+        """Games of seeds that nobody has chosen."""
         players = self.game.default_players if num_players is None else num_players
-        games = self.game.batch(num_envs, players, fresh_seed(), ruleset, **options)
-        return SelfPlayVecEnv(self.game, games, reward, illegal, record)
+        return self.game.batch(num_games, players, fresh_seed(), ruleset, **options)

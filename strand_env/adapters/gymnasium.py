@@ -10,13 +10,16 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from strand_env.adapters.match import Match, Seat, check_whole, checked_seat, seats_of
-from strand_env.adapters.opponents import Opponents
+from strand_env.adapters.dealing import snapshot_in
+from strand_env.adapters.match import Match
+from strand_env.adapters.referee import IllegalHandling, checked_action
 from strand_env.adapters.scaling import unit_box
-from strand_env.adapters.table import RENDER_FPS, RENDER_MODES, Table
+from strand_env.adapters.seats import Seat
+from strand_env.adapters.showing import OneGame, RenderMode, agent_name
 from strand_env.agents import AnyAgent
 from strand_env.engine.checks import seed_number
-from strand_env.engine.randomness import Streams
+from strand_env.engine.game import Game
+from strand_env.engine.protocol import Batch, RewardKind
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
@@ -24,110 +27,73 @@ if TYPE_CHECKING:
 Observation = npt.NDArray[np.float32]
 
 
-class LearnerEnv(gymnasium.Env[Observation, np.int64]):
+class LearnerEnv(OneGame, gymnasium.Env[Observation, np.int64]):
     """A step is a decision of the learner; what the others decide, and what leaves no choice, is played in between.
 
     Observations are float32 from 0 to 1. What the learner may do is in `action_masks()` and in the infos, beside its
     seat and where the game stands; the last info has its share of the win, its score and rank. The reward for the game
-    comes with the last decision that the learner made in it.
+    comes with the last decision that the learner made in it. Pictures show what the learner sees.
     """
 
     def __init__(
-        self, table: Table, seat: Seat = 0, opponents: str | AnyAgent | Sequence[str | AnyAgent] = "random"
+        self,
+        game: Game,
+        batch: Batch,
+        seat: Seat = 0,
+        opponents: str | AnyAgent | Sequence[str | AnyAgent] = "random",
+        reward: RewardKind = "win",
+        illegal: IllegalHandling = "terminate",
+        render_mode: RenderMode | None = None,
     ) -> None:
-        self.table = table
-        self.metadata = {"name": table.game.id, "render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
-        self.render_mode = table.render_mode
-        self.observation_space = table.seen_space()
-        self.action_space = table.action_space()
-        self.opponents = Opponents(opponents, table.num_players, table.batch.ruleset, table.game)
-        self.seat = -1  # until the first reset
-        self._seat = checked_seat(seat, table.num_players)
-        self._whole = True  # no step was broken off
+        self.match = Match(game, batch, seat, opponents, reward, illegal, record=1, auto_reset=False)
+        super().__init__(game, self.match.recorder, render_mode)
+        self.metadata = self.rendering_metadata()
+        self.observation_space = unit_box(self.match.maximum)
+        self.action_space = spaces.Discrete(batch.num_actions)
+
+    @property
+    def seat(self) -> int:
+        """The learner's; -1 until the first reset."""
+        return int(self.match.seats[0])
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """A new game, up to the learner's first decision. Options: "snapshot", and what the game takes for dealing."""
-        super().reset(seed=seed)
-        self.table.reset(seed, options)
-        self._whole = False
-        self._begin()
-        while self.table.over:  # without any decision of the learner: nothing to learn
-            if options and options.get("snapshot") is not None:
-                message = f"player {self.seat} has nothing to decide any more in the game of the snapshot"
-                raise ValueError(f"options: {message}")
-            self.table.reset()
-            self._begin()
-        self._whole = True
+        number = None if seed is None else seed_number("seed", seed)
+        snapshot = snapshot_in(self.match.batch, number, options)
+        if snapshot is None:
+            self.match.reset(None if number is None else [number], options)
+        else:
+            self.match = self.match.resumed([snapshot])
+        super().reset(seed=number)
+        self._begun(self.match.recorder, self.seat)
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """A decision of the learner. If an opponent fails in it, the environment has to be reset before it goes on."""
-        check_whole(self._whole)
-        chosen = self.table.checked_action(self._known_seat(), action)
-        # What the table refuses, it refuses whole.
-        self._whole = self.table.over or (self.table.illegal == "raise" and not self.table.legal[self.seat, chosen])
-        self._move(chosen)
-        self._play_on()
-        self._whole = True
-        return self._observation(), float(self.table.rewards[self.seat]), self.table.over, False, self._info()
+        match = self.match
+        match.check_ready()
+        before = self._now()
+        chosen = checked_action(agent_name(self.seat), action, match.batch.num_actions)
+        match.step([chosen])
+        offended = any("illegal_action" in ending.info for ending in match.endings)
+        self._stepped(before, {self.seat: chosen} if offended else {})
+        return self._observation(), float(match.rewards[0]), bool(match.over[0]), False, self._info()
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        return self.table.legal[self._known_seat()].copy()
-
-    def render(self) -> Any:
-        return self.table.render()
-
-    def to_svg(self) -> str:
-        return self.table.to_svg()
-
-    _repr_html_ = to_svg
-
-    def snapshot(self) -> dict[str, Any]:
-        return self.table.snapshot()
-
-    def replay(self) -> "Replay":
-        """The game so far, from where it was dealt."""
-        return self.table.replay()
-
-    def _known_seat(self) -> int:
-        if self.seat < 0:
-            raise RuntimeError("no game has been dealt: reset the environment first")
-        return self.seat
-
-    def _begin(self) -> None:
-        """A game that has just been dealt, up to the learner's first decision."""
-        self.seat = int(seats_of(self._seat, self.table.batch.seeds, self.table.num_players)[0])
-        self._moves = 0
-        self._play_on()
-
-    def _play_on(self) -> None:
-        while not self.table.over and self.seat not in self.table.to_act:
-            self._move(None)
-
-    def _move(self, action: int | None) -> None:
-        """One step of the game, with the learner's action if it has to decide in it."""
-        batch = self.table.batch
-        actions = self.table.legal.argmax(1)  # anything legal, which is to pass for those who have nothing to decide
-        seats = np.array([seat for seat in self.table.to_act if seat != self.seat], np.int64)
-        # If the learner's choice ends the game, the others are not asked.
-        if len(seats) and (action is None or self.table.legal[self.seat, action]):
-            games = np.zeros(len(seats), np.int64)
-            rng = Streams.of_decisions(batch.seeds[games], self._moves, seats)
-            distances = (seats - self.seat) % self.table.num_players
-            actions[seats] = self.opponents.act(batch, games, seats, distances, rng)
-        if action is not None:
-            actions[self.seat] = action
-        self.table.step(actions.tolist())
-        self._moves += 1
+        return self.match.action_masks()[0]
 
     def _observation(self) -> Observation:
-        return self.table.observations[self.seat].copy()
+        return self.match.observations[0].copy()
 
     def _info(self) -> dict[str, Any]:
-        info = {**self.table.info(self.seat), "seat": self.seat}
-        return {**info, **self.table.result(self.seat)} if self.table.over else info
+        info = {**self.match.batch.status(0), "action_mask": self.action_masks(), "seat": self.seat}
+        for ending in self.match.endings:
+            info |= ending.info
+        if self.offences:
+            info["offenders"] = [agent_name(player) for player in self.offences]
+        return info
 
 
 class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray[Any]]):
@@ -151,10 +117,10 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        number = seed_number("seed", seed) if isinstance(seed, (int, np.integer)) else None
+        several = isinstance(seed, (Sequence, np.ndarray)) and not isinstance(seed, str)
+        number = None if seed is None or several else seed_number("seed", seed)
+        self.match.reset(seed if number is None else range(number, number + self.num_envs), options)
         super().reset(seed=number)
-        seeds = seed if number is None else range(number, number + self.num_envs)
-        self.match.reset(seeds, options)
         return self.match.observations, self._infos()
 
     def step(
@@ -170,7 +136,7 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """(games, actions): what the learners may do now."""
-        return self.match.legal.copy()
+        return self.match.action_masks()
 
     def replay(self, index: int) -> "Replay":
         """A game so far, of those that are recorded."""

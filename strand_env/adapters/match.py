@@ -1,26 +1,26 @@
-"""N games with one learner in each, all others played by opponents: what vector environments stand on."""
+"""N games with one learner in each, all others played by opponents: what environments with a learner stand on."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.adapters.dealing import Options, deal_all, taken_up
 from strand_env.adapters.moves import NOTHING_CHOSEN, find_moves
 from strand_env.adapters.opponents import Opponents
 from strand_env.adapters.recorder import Recorder
+from strand_env.adapters.referee import IllegalHandling, Referee, checked_choices
 from strand_env.adapters.scaling import scaled
-from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling, known_options
+from strand_env.adapters.seats import Seat, checked_seat, seats_of
 from strand_env.agents import AnyAgent
-from strand_env.engine.checks import one_of
 from strand_env.engine.game import Game
-from strand_env.engine.protocol import REWARD_KINDS, Batch, IllegalAction, RewardKind
-from strand_env.engine.randomness import Streams, seeds_of_single_games
+from strand_env.engine.protocol import Batch, RewardKind, Snapshot
+from strand_env.engine.randomness import Streams
 
-Seat = int | Literal["random"]
-
-BEFORE_THE_GAME = -1  # a number of moves
+_NOT_DEALT = "no game has been dealt: reset the environment first"
+_BROKEN_OFF = "an opponent failed in the middle of a step: reset the environment before it goes on"
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class Ending:
     """How a game has ended for its learner.
 
     The info is for the users of environments: the share of the win, the score and the rank (0 if the game was broken
-    off by an illegal action, which is told, too), and the replay if it is kept.
+    off by an illegal action, which is there, too), and the replay if it is kept.
     """
 
     game: int
@@ -42,15 +42,23 @@ class Ending:
 class Match:
     """One step of a match is a decision of each learner; what the others decide in between is played, too.
 
-    `seat` is where the learners sit, or "random": another seat in each game, which its seed decides. An illegal action
-    ends the game for -1, or with `illegal="raise"` it is an error, and nothing changes. Games that end are dealt anew.
-    Of the first `record` games replays are kept. After each reset and step these hold what came of it:
+    `seat` is where the learners sit, or "random": another seat in each game, which its seed decides. `reward` and
+    `illegal` are as in `Referee`. Finished games are dealt again at once, unless `auto_reset` is off: then no step
+    follows the end of a game. Of the first `record` games replays are kept. After each reset and step these hold what
+    came of it:
 
     - `observations`: (games, entries) float32 from 0 to 1, `seen`: the same in the game's own whole numbers, `legal`:
       (games, actions) int8, `seats`: (games,), of the learners as the games stand now
     - `rewards`: (games,) float32; `over`: (games,) which games the last step has ended
     - `endings`: how these ended, in the order of their numbers
     """
+
+    observations: npt.NDArray[np.float32]
+    seen: npt.NDArray[np.integer]
+    legal: npt.NDArray[np.int8]
+    rewards: npt.NDArray[np.float32]
+    over: npt.NDArray[np.bool_]
+    endings: list[Ending]
 
     def __init__(
         self,
@@ -61,22 +69,23 @@ class Match:
         reward: RewardKind = "win",
         illegal: IllegalHandling = "terminate",
         record: int = 0,
+        auto_reset: bool = True,
     ) -> None:
-        one_of("reward", reward, REWARD_KINDS)
-        one_of("illegal", illegal, get_args(IllegalHandling))
+        self.referee = Referee(reward, illegal)
         self.game = game
         self.batch = batch
         if not isinstance(opponents, Opponents):
             opponents = Opponents(opponents, batch.num_players, batch.ruleset, game)
         self.opponents = opponents
-        self.reward = reward
-        self.illegal = illegal
         self.maximum = batch.observation_maximum.astype(np.float32)
-        self.seats = np.zeros(batch.num_games, np.int64)
-        self._seat = checked_seat(seat, batch.num_players)
-        self._decisions = np.zeros(batch.num_games, np.int64)  # of the learners
-        self._moves = np.zeros(batch.num_games, np.int64)  # of the games, by whomever
+        self.seats = np.full(batch.num_games, -1)  # until the first reset
         self.recorder = Recorder(game, batch, record)
+        self.auto_reset = auto_reset
+        self.endings = []
+        self._seat = checked_seat("seat", seat, batch.num_players, ("random",))
+        self._decisions = np.zeros(batch.num_games, np.int64)  # of the learners
+        self._moves = np.zeros(batch.num_games, np.int64)  # of the games, by any player
+        self._obstacle = _NOT_DEALT  # why no step can be made, if so
         # Room for what is found before each move
         self._all = np.arange(batch.num_games)
         self._found_games = np.empty(batch.num_games, np.int64)
@@ -84,80 +93,90 @@ class Match:
         self._asked = np.empty((4, batch.num_games * batch.num_players), np.int64)
         self._streams = np.empty(batch.num_games * batch.num_players, np.uint64)
         self._found = np.zeros(2, np.int64)
-        self.reset()
 
-    def reset(self, seeds: npt.ArrayLike | None = None, options: Mapping[str, Any] | None = None) -> None:
+    def reset(self, seeds: npt.ArrayLike | None = None, options: Options = None) -> None:
         """Deals all games, and plays on to the learners' first decisions.
 
         With seeds, one for each, a game is the one that an environment of one game has with that seed; without, the one
         that follows the last. Options are what the batch takes for dealing.
         """
         deal_all(self.batch, seeds, options)
-        self._whole = False
+        self._obstacle = _BROKEN_OFF
         self._begin(self._all)
         self._look_afresh()
 
+    def resumed(self, snapshots: Sequence[Snapshot]) -> "Match":
+        """A match like this one that plays on from snapshots to the learners' first decisions; this one stays."""
+        batch = taken_up(self.batch, snapshots)
+        rules = self.referee.reward, self.referee.illegal, len(self.recorder), self.auto_reset
+        match = Match(self.game, batch, self._seat, self.opponents, *rules)
+        match._play_from_here(match._all)
+        if batch.over.any():
+            learner = match.seats[batch.over.argmax()]
+            raise ValueError(f"snapshot: player {learner} has nothing to decide any more in this game")
+        match._look_afresh()
+        return match
+
     def save(self) -> dict[str, Any]:
         """Where all games stand, as plain data for JSON."""
-        check_whole(self._whole)
+        self.check_ready()
         games = [self.batch.snapshot(game) for game in range(self.batch.num_games)]
         return {"games": games, "moves": self._moves.tolist(), "decisions": self._decisions.tolist()}
 
-    def restore(self, saved: Mapping[str, Any], **options: Any) -> None:
-        """Goes on exactly from where it was saved; options are those of the batch. Recordings begin anew."""
-        batch = type(self.batch).from_snapshots(saved["games"], **options)
-        if (batch.num_games, batch.num_players) != (self.batch.num_games, self.batch.num_players):
-            raise ValueError(
-                f"saved: expected {self.batch.num_games} games of {self.batch.num_players} players, "
-                f"got {batch.num_games} of {batch.num_players}"
-            )
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Goes on exactly from where it was saved. Recordings begin there."""
+        batch = taken_up(self.batch, saved["games"])
+        if batch.num_games != self.batch.num_games:
+            expected = f"{self.batch.num_games} games of {batch.num_players} players"
+            raise ValueError(f"saved: expected {expected}, got {batch.num_games} of {batch.num_players}")
         self.batch = batch
         self._moves[:] = saved["moves"]
         self._decisions[:] = saved["decisions"]
         self.seats = seats_of(self._seat, batch.seeds, batch.num_players)
         self.recorder = Recorder(self.game, batch, len(self.recorder))
-        self.recorder.begin(self._all)
         self._look_afresh()
-
-    def _look_afresh(self) -> None:
-        """No step has been made yet."""
-        self._look()
-        self._whole = True
-        self.rewards = np.zeros(self.batch.num_games, np.float32)
-        self.over = np.zeros(self.batch.num_games, np.bool_)
-        self.endings: list[Ending] = []
 
     def step(self, actions: npt.ArrayLike) -> None:
         """A decision of each learner. If an opponent fails in it, the match has to be reset before it can go on."""
-        check_whole(self._whole)
+        self.check_ready()
+        if not self.auto_reset and self.over.any():
+            raise ValueError("the game is over: reset the environment to play another one")
         chosen = checked_choices(actions, self.legal)
-        offended = self.legal[self._all, chosen] == 0
-        offences = offended.any()
-        if offences and self.illegal == "raise":
-            game = int(offended.argmax())
-            raise illegal_action(game, self.seats[game], chosen[game], self.legal[game])
-        self._whole = False
+        offended = self.referee.offended(self.batch, self._all, self.seats, chosen, self.legal)
+        self._obstacle = _BROKEN_OFF
         self._decisions += 1
-        games = np.flatnonzero(~offended) if offences else self._all
-        self._play(games, chosen)
+        self._play(np.flatnonzero(~offended) if offended.any() else self._all, chosen)
         self.over = self.batch.over | offended
         self.rewards = np.zeros(self.batch.num_games, np.float32)
         self.endings = []
         ended = np.flatnonzero(self.over)
         if len(ended):
             self._end(ended, offended, chosen)
-            self.batch.reset(ended)
-            self._begin(ended)
+            if self.auto_reset:
+                for index in np.flatnonzero(ended < len(self.recorder)):
+                    self.endings[index].info["replay"] = self.recorder.replay(int(ended[index]))
+                self.batch.reset(ended)
+                self._begin(ended)
         self._look()
-        self._whole = True
+        self._obstacle = ""
+
+    def action_masks(self) -> npt.NDArray[np.int8]:
+        """(games, actions): what the learners may do now."""
+        self.check_ready()
+        return self.legal.copy()
+
+    def check_ready(self) -> None:
+        """Refuses to go on before the first game is dealt, and after a step of which only a part was done."""
+        if self._obstacle:
+            raise RuntimeError(self._obstacle)
 
     def _end(
         self, ended: npt.NDArray[np.int64], offended: npt.NDArray[np.bool_], chosen: npt.NDArray[np.int64]
     ) -> None:
         """Notes how these games have ended for their learners."""
-        seats = self.seats[ended]
-        own = self.batch.rewards(self.reward, ended)[np.arange(len(ended)), seats]
-        rewards = np.where(offended[ended], ILLEGAL_REWARD, own)
+        seats, offenders = self.seats[ended], np.flatnonzero(offended)
+        paid = self.referee.rewards(self.batch, ended, offenders, self.seats[offenders])
+        rewards = paid[np.arange(len(ended)), seats]
         self.rewards[ended] = rewards
         results = self.batch.results(ended, seats)
         rows = zip(*(values.tolist() for values in results.values()), strict=True)
@@ -168,20 +187,20 @@ class Match:
         self.endings = list(map(Ending, *numbers, *last, infos))
         for index in np.flatnonzero(offended[ended]):
             self.endings[index].info["illegal_action"] = int(chosen[ended[index]])
-        for index in np.flatnonzero(ended < len(self.recorder)):
-            self.endings[index].info["replay"] = self.recorder.replay(int(ended[index]))
 
     def _begin(self, games: npt.NDArray[np.int64]) -> None:
         """Games that have just been dealt, up to the learners' first decisions."""
-        while len(games):
-            self._moves[games] = 0
-            self._decisions[games] = 0
-            self.seats[games] = seats_of(self._seat, self.batch.seeds[games], self.batch.num_players)
-            self.recorder.begin(games)
-            self._play(games)
-            games = games[self.batch.over[games]]  # without any decision of the learner: nothing to learn
-            if len(games):
-                self.batch.reset(games)
+        self._play_from_here(games)
+        while len(games := games[self.batch.over[games]]):  # without any decision of the learner: nothing to learn
+            self.batch.reset(games)
+            self._play_from_here(games)
+
+    def _play_from_here(self, games: npt.NDArray[np.int64]) -> None:
+        self._moves[games] = 0
+        self._decisions[games] = 0
+        self.seats[games] = seats_of(self._seat, self.batch.seeds[games], self.batch.num_players)
+        self.recorder.begin(games)
+        self._play(games)
 
     def _play(self, games: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] = NOTHING_CHOSEN) -> None:
         """Plays these games, beginning with what the learners chose, until they have to decide again or the end."""
@@ -210,47 +229,10 @@ class Match:
         self.seen, self.legal = self.batch.look_at_rows(self._all, self.seats)
         self.observations = scaled(self.seen, self.maximum)
 
-
-def check_whole(whole: bool) -> None:
-    """Refuses to go on after a step of which only a part was done."""
-    if not whole:
-        raise RuntimeError("an opponent failed in the middle of a step: reset the environment before it goes on")
-
-
-def illegal_action(game: int, player: int, action: int, mask: npt.NDArray[np.int8]) -> IllegalAction:
-    legal = np.flatnonzero(mask).tolist()
-    return IllegalAction(f"game {game}, player {player}: action {action} is not legal; legal: {legal}")
-
-
-def deal_all(batch: Batch, seeds: npt.ArrayLike | None, options: Mapping[str, Any] | None) -> None:
-    """Deals all games of a batch, each as an environment of one game would with that seed and these options."""
-    deal_options, snapshot = known_options(batch, options)
-    if snapshot is not None:
-        raise ValueError("options: a snapshot is for environments of one game")
-    batch.reset(seed=None if seeds is None else seeds_of_single_games(seeds, batch.num_games), **deal_options)
-
-
-def checked_choices(actions: npt.ArrayLike, legal: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-    """One action for each row of masks, legal or not. What is not in the action space is an error of the program."""
-    chosen = np.asarray(actions)
-    rows, num_actions = legal.shape
-    if chosen.shape != (rows,) or chosen.dtype.kind not in "iu":
-        raise ValueError(f"actions: expected {rows} whole numbers, got {chosen.dtype} {chosen.shape}")
-    if not (chosen.min() >= 0 and chosen.max() < num_actions):
-        raise ValueError(f"actions: expected numbers from 0 to {num_actions - 1}, got {chosen}")
-    return chosen.astype(np.int64)
-
-
-def checked_seat(seat: Seat, num_players: int) -> Seat:
-    """The seat, if there is one like that."""
-    is_number = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
-    if seat == "random" or (is_number and 0 <= seat < num_players):
-        return seat
-    raise ValueError(f"seat: expected a number from 0 to {num_players - 1} or 'random', got {seat!r}")
-
-
-def seats_of(seat: Seat, seeds: npt.NDArray[np.uint64], num_players: int) -> npt.NDArray[np.int64]:
-    """Where the learners sit in the games with these seeds."""
-    if seat == "random":
-        return Streams.of_decisions(seeds, BEFORE_THE_GAME, np.zeros(len(seeds), np.int64)).integers(num_players)
-    return np.full(len(seeds), seat, np.int64)
+    def _look_afresh(self) -> None:
+        """No step has been made yet."""
+        self._look()
+        self._obstacle = ""
+        self.rewards = np.zeros(self.batch.num_games, np.float32)
+        self.over = np.zeros(self.batch.num_games, np.bool_)
+        self.endings = []

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 
-from strand_env.adapters.table import RENDER_FPS, RENDER_MODES, Observation, Table
+from strand_env.adapters.table import Observation, Table
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
@@ -28,12 +28,7 @@ class _AtTable:
 
     def __init__(self, table: Table, is_parallelizable: bool) -> None:
         self.table = table
-        self.metadata = {
-            "name": table.game.id,
-            "render_modes": list(RENDER_MODES),
-            "render_fps": RENDER_FPS,
-            "is_parallelizable": is_parallelizable,
-        }
+        self.metadata = {**table.rendering_metadata(), "is_parallelizable": is_parallelizable}
         self.render_mode = table.render_mode
         self.possible_agents = table.agents[:]
         self.agents = []
@@ -69,6 +64,7 @@ class _AtTable:
         return self.table.replay()
 
     def render(self) -> str | npt.NDArray[np.uint8] | None:
+        """As `render_seat` sees it."""
         return self.table.render()
 
     def to_svg(self) -> str:

@@ -19,6 +19,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 from strand_env.adapters.match import Match
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import unit_box
+from strand_env.engine.checks import seed_number, shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch
 
@@ -53,9 +54,12 @@ class BatchVecEnv(VecEnv):
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = actions
 
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        return super().seed(None if seed is None else seed_number("seed", seed))
+
     def set_options(self, options: Any = None) -> None:
         if options is not None and not isinstance(options, dict):
-            raise ValueError(f"options: the games are dealt together; expected one dict for all, got {options!r:.80}")
+            raise ValueError(f"options: the games are dealt together; expected one dict for all, got {shown(options)}")
         super().set_options(options)
 
     def replay(self, index: int) -> "Replay":
@@ -140,4 +144,4 @@ class LearnerVecEnv(BatchVecEnv):
         return match.observations, match.rewards, match.over, infos
 
     def action_masks(self) -> npt.NDArray[np.int8]:
-        return self.match.legal.copy()
+        return self.match.action_masks()

@@ -1,61 +1,46 @@
 """Self-play for MaskablePPO: every decision of every player is a row of one policy, and nobody is asked just to pass.
 
-Players decide unequally often, so a row cannot stay with one of them: it shows another decision each time, of whoever
-has waited longest. What Stable-Baselines3 usually takes for granted, that a row's next observation follows from its
-last action, does not hold here. `DecisionBuffer` links the decisions of each player instead, and credits the reward of
+Players decide unequally often, so a row cannot stay with one of them: it shows another decision each time, that of the
+player who has waited longest. Stable-Baselines3 takes for granted that a row's next observation follows from its last
+action, which does not hold here. `DecisionBuffer` links the decisions of each player instead, and credits the reward of
 a game to the last decision that its player made in it, however long ago:
 
     env = SelfPlayVecEnv(game, batch)
     model = MaskablePPO("MlpPolicy", env, **env.buffer_arguments)
+
+A training loop of your own does the same: `env.shown` says whose decision each row is, and `env.collect()` after each
+step who is paid for it.
 """
 
-import copy
-from typing import Any, get_args
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 
-from strand_env.adapters.match import checked_choices, deal_all, illegal_action
+from strand_env.adapters.dealing import deal_all
 from strand_env.adapters.recorder import Recorder
+from strand_env.adapters.referee import IllegalHandling, Referee, checked_choices
 from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
 from strand_env.adapters.scaling import scaled
-from strand_env.adapters.table import ILLEGAL_REWARD, IllegalHandling
-from strand_env.engine.checks import one_of
 from strand_env.engine.game import Game
-from strand_env.engine.protocol import REWARD_KINDS, Batch, RewardKind
+from strand_env.engine.protocol import Batch, RewardKind
 
 _BEYOND, _ENDED = -1, -2  # in place of where a player decides next
 
 
-class Rows:
-    """Whose decisions the rows are: what an environment tells the buffer beside what goes through the algorithm.
+@dataclass(frozen=True)
+class Payment:
+    """What a step meant for the players, who are numbered through all games: game * players + seat."""
 
-    Players are numbered through all games. Pickled with a learner, it is left empty: the environment stays behind.
-    """
-
-    def __init__(self, num_players: int = 0) -> None:
-        self.num_players = num_players  # in all games
-        self.followed = False  # by a loop of one's own, which looks after who is who
-        self.linked = False  # by a buffer
-        self.steps = self.collected = 0  # of the environment, and the last one that a buffer has taken
-        self.shown: npt.NDArray[np.int64] = np.empty(0, np.int64)  # whose decisions are shown now
-        self.acted: npt.NDArray[np.int64] = np.empty(0, np.int64)  # whose were shown before the last step
-        self.ended: npt.NDArray[np.bool_] = np.empty(0, np.bool_)  # which of these rows' games the last step ended
-        self.rewards: npt.NDArray[np.float32] = np.empty(0, np.float32)  # what these rows got for it
-        # Players whose games the last step ended, but who had made their last decision before it.
-        self.late: npt.NDArray[np.int64] = np.empty(0, np.int64)
-        self.late_rewards: npt.NDArray[np.float32] = np.empty(0, np.float32)
-
-    def __reduce__(self) -> tuple[type["Rows"], tuple[()]]:
-        return Rows, ()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Rows":
-        """Whole, other than a pickle: a copied environment goes on."""
-        copied = Rows(self.num_players)
-        copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
-        return copied
+    acted: npt.NDArray[np.int64]  # (rows,): whose decisions were shown before it
+    ended: npt.NDArray[np.bool_]  # (rows,): whether it ended their games
+    rewards: npt.NDArray[np.float32]  # (rows,): what they got
+    # The other players of games that it ended: they had made their last decision before.
+    late: npt.NDArray[np.int64]
+    late_rewards: npt.NDArray[np.float32]
 
 
 class SelfPlayVecEnv(BatchVecEnv):
@@ -77,26 +62,34 @@ class SelfPlayVecEnv(BatchVecEnv):
         illegal: IllegalHandling = "terminate",
         record: int = 0,
     ) -> None:
-        one_of("reward", reward, REWARD_KINDS)
-        one_of("illegal", illegal, get_args(IllegalHandling))
         maximum = batch.observation_maximum.astype(np.float32)
         super().__init__(game, batch, Recorder(game, batch, record), maximum)
-        self.reward = reward
-        self.illegal = illegal
-        self.rows = Rows(batch.num_games * batch.num_players)
+        self.referee = Referee(reward, illegal)
+        self.shown: npt.NDArray[np.int64] = np.empty(0, np.int64)  # whose decisions the rows are; none until a reset
+        self._payment: Payment | None = None
         self._maximum = maximum
         self._all = np.arange(batch.num_games)
-        self._masks = np.empty((0, batch.num_actions), np.int8)  # none before the first reset
+        self._masks = np.empty((0, batch.num_actions), np.int8)
+
+    @property
+    def num_seats(self) -> int:
+        """The players of all games."""
+        return self.batch.num_games * self.batch.num_players
 
     @property
     def buffer_arguments(self) -> dict[str, Any]:
         """What MaskablePPO has to be given besides this environment."""
-        return {"rollout_buffer_class": DecisionBuffer, "rollout_buffer_kwargs": {"rows": self.rows}}
+        return {"rollout_buffer_class": DecisionBuffer, "rollout_buffer_kwargs": {"source": Source(self)}}
+
+    def collect(self) -> Payment | None:
+        """What the last step meant for the players; None if it was collected before. No step goes without."""
+        payment, self._payment = self._payment, None
+        return payment
 
     def reset(self) -> npt.NDArray[np.float32]:
         deal_all(self.batch, *self._reset_arguments())
         self.recorder.begin(self._all)
-        self.rows.collected = self.rows.steps
+        self._payment = None
         self._chosen = np.full((self.num_envs, self.batch.num_players), self.batch.pass_action)
         self._decisions = np.zeros_like(self._chosen)
         self._missing = np.zeros(self.num_envs, np.int64)  # decisions until a game goes on
@@ -105,47 +98,42 @@ class SelfPlayVecEnv(BatchVecEnv):
         return self._show()
 
     def step_async(self, actions: np.ndarray) -> None:
-        rows = self.rows
-        if not rows.followed and not (rows.linked and rows.collected == rows.steps):
+        if self._payment is not None:
             raise RuntimeError(
-                "rows change hands here, which only DecisionBuffer follows: make the learner by "
+                "nobody has collected what the last step paid, but rows change hands here: make the learner by "
                 "MaskablePPO(policy, env, **env.buffer_arguments), and evaluate with another environment; a loop of "
-                "your own, which looks at env.rows, says so by env.rows.followed = True"
+                "your own calls env.collect() after each step"
             )
         super().step_async(actions)
 
     def step_wait(self) -> Step:
-        rows = self.rows
-        if not len(rows.shown):
+        if not len(self.shown):
             raise RuntimeError("no game has been dealt: reset the environment first")
-        games, seats = np.divmod(rows.shown, self.batch.num_players)
+        acted = self.shown
+        games, seats = np.divmod(acted, self.batch.num_players)
         chosen = checked_choices(self._actions, self._masks)
-        offended = self._masks[self._all, chosen] == 0
-        if self.illegal == "raise" and offended.any():
-            row = int(offended.argmax())
-            raise illegal_action(games[row], seats[row], chosen[row], self._masks[row])
+        offended = self.referee.offended(self.batch, games, seats, chosen, self._masks)
         broken = np.zeros(self.num_envs, np.bool_)
         broken[games[offended]] = True
         self._choose(games, seats, chosen)
         over = self._play(broken) | broken
-        rewards = self._rewards(over & ~broken)
-        rewards[games[offended], seats[offended]] = ILLEGAL_REWARD
-
-        rows.steps += 1
-        rows.acted, rows.ended, rows.rewards = rows.shown, over[games], rewards[games, seats]
-        late = np.repeat(over, self.batch.num_players)
-        late[rows.acted] = False
-        rows.late = np.flatnonzero(late)
-        rows.late_rewards = rewards.reshape(-1)[rows.late]
-        infos = self._infos(games, seats)
+        rewards = np.zeros(self._chosen.shape, np.float32)
+        ended = np.flatnonzero(over)
+        rewards[ended] = self.referee.rewards(self.batch, ended, games[offended], seats[offended])
+        others = np.repeat(over, self.batch.num_players)
+        others[acted] = False
+        late = np.flatnonzero(others)
+        payment = Payment(acted, over[games], rewards[games, seats], late, rewards.reshape(-1)[late])
+        infos = self._infos(games, seats, payment)
         for row in np.flatnonzero(offended).tolist():
             infos[row]["illegal_action"] = int(chosen[row])
 
-        self._deal_anew(over)
+        self._deal_again(ended, over)
         # In the order in which they had their turn: always by number, some games would get on faster than others.
         in_turn = games[np.sort(np.unique(games, return_index=True)[1])]
         self._ask(in_turn[(self._missing[in_turn] == 0) | over[in_turn]])
-        return self._show(), rows.rewards.copy(), rows.ended, infos
+        self._payment = payment
+        return self._show(), payment.rewards.copy(), payment.ended.copy(), infos
 
     def _choose(
         self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64]
@@ -163,15 +151,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         self.recorder.add(going, actions)
         return self.batch.over
 
-    def _rewards(self, over: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
-        """(games, players): of those that are over."""
-        rewards = np.zeros(self._chosen.shape, np.float32)
-        ended = np.flatnonzero(over)
-        rewards[ended] = self.batch.rewards(self.reward, ended)
-        return rewards
-
-    def _deal_anew(self, over: npt.NDArray[np.bool_]) -> None:
-        ended = np.flatnonzero(over)
+    def _deal_again(self, ended: npt.NDArray[np.int64], over: npt.NDArray[np.bool_]) -> None:
         self._waiting = self._waiting[~over[self._waiting // self.batch.num_players]]
         self._decisions[ended] = 0
         self.batch.reset(ended)
@@ -190,15 +170,17 @@ class SelfPlayVecEnv(BatchVecEnv):
 
     def _show(self) -> npt.NDArray[np.float32]:
         """The decisions that have waited longest."""
-        self.rows.shown, self._waiting = self._waiting[: self.num_envs], self._waiting[self.num_envs :]
-        games, seats = np.divmod(self.rows.shown, self.batch.num_players)
+        self.shown, self._waiting = self._waiting[: self.num_envs], self._waiting[self.num_envs :]
+        games, seats = np.divmod(self.shown, self.batch.num_players)
         observations, self._masks = self.batch.look_at_rows(games, seats)
         return scaled(observations, self._maximum)
 
-    def _infos(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> list[dict[str, Any]]:
+    def _infos(
+        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], payment: Payment
+    ) -> list[dict[str, Any]]:
         """For rows whose games have ended, how they did for those whose decisions they were."""
         infos: list[dict[str, Any]] = [{} for _ in games]
-        ended = np.flatnonzero(self.rows.ended)
+        ended = np.flatnonzero(payment.ended)
         games, seats = games[ended], seats[ended]
         results = self.batch.results(games, seats)
         observations, _ = self.batch.look_at_rows(games, seats)
@@ -208,8 +190,18 @@ class SelfPlayVecEnv(BatchVecEnv):
             more = {name: values[place].item() for name, values in results.items()}
             if game < len(self.recorder):
                 more["replay"] = self.recorder.replay(game)
-            infos[row] = last_info(observation, float(self.rows.rewards[row]), int(lengths[place]), seconds, more)
+            infos[row] = last_info(observation, float(payment.rewards[row]), int(lengths[place]), seconds, more)
         return infos
+
+
+class Source:
+    """The environment of a learner, as its buffer knows it. A learner that is saved leaves the environment behind."""
+
+    def __init__(self, env: SelfPlayVecEnv | None = None) -> None:
+        self.env = env
+
+    def __reduce__(self) -> tuple[type["Source"], tuple[()]]:
+        return Source, ()
 
 
 class DecisionBuffer(MaskableRolloutBuffer):
@@ -220,52 +212,53 @@ class DecisionBuffer(MaskableRolloutBuffer):
     0). A game that ends after the rollout with the last decision of a player inside it is credited to none.
     """
 
-    def __init__(self, *arguments: Any, rows: Rows, **named: Any) -> None:
-        self._rows = rows
-        rows.linked = True
+    def __init__(self, *arguments: Any, source: Source, **named: Any) -> None:
+        self._env = source.env
         super().__init__(*arguments, **named)
 
     def reset(self) -> None:
         super().reset()
         size = self.buffer_size * self.n_envs
         self._next = np.full(size, _BEYOND)  # where the same player decides next, or how that is not known
-        self._last = np.full(self._rows.num_players, _BEYOND)  # of each player, where it decided last
-        self._rows.collected = self._rows.steps  # a step that was broken off by a callback is not missed
+        if self._env is not None:
+            self._last = np.full(self._env.num_seats, _BEYOND)  # of each player, where it decided last
+            self._env.collect()  # what a callback may have left when it stopped the learner
 
     def add(self, *arguments: Any, **named: Any) -> None:
-        rows = self._rows
-        if len(rows.acted) != self.n_envs or rows.steps != rows.collected + 1:
+        payment = None if self._env is None else self._env.collect()
+        if payment is None:
             raise RuntimeError(
                 "the rows are not those of the learner's environment: make the learner by MaskablePPO(policy, env, "
                 "**env.buffer_arguments), and load it by MaskablePPO.load(path, env, **env.buffer_arguments), as they "
                 "are not saved with it"
             )
-        rows.collected = rows.steps
-        places = self.pos * self.n_envs + np.arange(self.n_envs)
+        row = self.pos
         super().add(*arguments, **named)
-        if not np.array_equal(self.rewards[places[0] // self.n_envs], rows.rewards):
+        if not np.array_equal(self.rewards[row], payment.rewards):
             raise RuntimeError(
                 "the rewards were changed on their way to the learner (as VecNormalize does), but those that come late "
                 "are not: leave them as they are"
             )
-        before = self._last[rows.acted]
+        places = row * self.n_envs + np.arange(self.n_envs)
+        before = self._last[payment.acted]
         linked = before >= 0
         self._next[before[linked]] = places[linked]
-        self._next[places[rows.ended]] = _ENDED
-        self._last[rows.acted] = np.where(rows.ended, _BEYOND, places)
+        self._next[places[payment.ended]] = _ENDED
+        self._last[payment.acted] = np.where(payment.ended, _BEYOND, places)
 
-        before = self._last[rows.late]
+        before = self._last[payment.late]
         linked = before >= 0
         self._next[before[linked]] = _ENDED
-        self.rewards.reshape(-1)[before[linked]] += rows.late_rewards[linked]
-        self._last[rows.late] = _BEYOND
+        self.rewards.reshape(-1)[before[linked]] += payment.late_rewards[linked]
+        self._last[payment.late] = _BEYOND
 
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: np.ndarray) -> None:
         values, rewards = self.values.reshape(-1), self.rewards.reshape(-1)
         advantages = np.zeros_like(values)
         # The value of what follows beyond the rollout, where it is shown already.
         beyond, shown = np.zeros_like(values), np.zeros(len(values), np.bool_)
-        last = self._last[self._rows.shown]
+        assert self._env is not None  # or nothing could have been added
+        last = self._last[self._env.shown]
         beyond[last[last >= 0]] = last_values.cpu().numpy().reshape(-1)[last >= 0]
         shown[last[last >= 0]] = True
         for step in reversed(range(self.buffer_size)):

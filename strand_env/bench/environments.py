@@ -97,7 +97,6 @@ def _stable_baselines(made: Environments, games: int, players: int) -> Stepper:
 
 def _self_play(made: Environments, games: int, players: int) -> Stepper:
     env = made.self_play_vec_env(games, num_players=players)
-    env.rows.followed = True
     env.seed(1)
     env.reset()
-    return Stepper(env.action_masks, env.step)
+    return Stepper(env.action_masks, lambda actions: (env.step(actions), env.collect()))

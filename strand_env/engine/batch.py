@@ -370,7 +370,7 @@ class GameBatch(Generic[R]):
         if self.kernels.play(self.threads, len(numbers), self.for_kernels, numbers, moves, players, own, room):
             for game, player, action in zip(numbers.tolist(), players.tolist(), own.tolist(), strict=True):
                 if player >= 0 and not self.over[game] and action not in self._legal_actions(game, player):
-                    raise self._illegal_action(game, player, action)
+                    raise self.illegal_action(game, player, action)
 
     def random_actions(self, seed: int, out: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
         """(games, players): a legal action for each player, each equally likely. Into `out` if given.
@@ -490,13 +490,14 @@ class GameBatch(Generic[R]):
             game = int(numbers[row])
             for player, action in enumerate(given[row].tolist()):
                 if action not in self._legal_actions(game, player):
-                    raise self._illegal_action(game, player, action)
+                    raise self.illegal_action(game, player, action)
 
     def _legal_actions(self, game: int, player: int) -> list[int]:
         _, masks = self.look_at_rows([game], [player])
         return np.flatnonzero(masks[0]).tolist()
 
-    def _illegal_action(self, game: int, player: int, action: int) -> IllegalAction:
+    def illegal_action(self, game: int, player: int, action: int) -> IllegalAction:
+        """The error for an action that a player may not do now."""
         phase = self.phases[self.state["phase"][game]]
         known = f" ({self.describe(action, self.ruleset)})" if 0 <= action < self.num_actions else ""
         legal = (f"{each} ({self.describe(each, self.ruleset)})" for each in self._legal_actions(game, player))

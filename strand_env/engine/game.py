@@ -96,7 +96,7 @@ class Game:
         return import_module(self.training_module).TRAINING if self.training_module else GameTraining()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what was imported: it is, again, on use."""
+        """Without what was imported on use: modules cannot be pickled."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __setstate__(self, values: dict[str, Any]) -> None:

@@ -73,6 +73,10 @@ class Batch(Protocol):
     def ruleset(self) -> Any: ...
 
     @property
+    def chosen_options(self) -> dict[str, Any]:
+        """The options that change what is seen, by name."""
+
+    @property
     def observation_maximum(self) -> npt.NDArray[np.integer]:
         """(entries,): the largest number that each entry of an observation can be, never 0; the least is 0."""
 
@@ -157,6 +161,9 @@ class Batch(Protocol):
 
         These players begin with what they have chosen, if anything. `moves`, by game, counts the steps.
         """
+
+    def illegal_action(self, game: int, player: int, action: int) -> IllegalAction:
+        """The error for an action that a player may not do now."""
 
     def choose_randomly(
         self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], bits: npt.NDArray[np.uint64]
