@@ -2,13 +2,15 @@
 
 import numpy as np
 
-from strand_env.agents.strand_unter.shells import is_built
+from strand_env.agents.strand_unter.shells import to_build
 from strand_env.engine.bits import has
 from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import BUILD_CASTLE, PASS
 from strand_env.strand_unter.layout import STANDS_IN
+from strand_env.strand_unter.phases import last_dry_groove
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
-from strand_env.strand_unter.state import LAST_GROOVE, LAST_ROUND, TURN_ROUND
+from strand_env.strand_unter.scoring import lacking
+from strand_env.strand_unter.state import LAST_ROUND, TURN_ROUND
 
 
 @compiled
@@ -20,7 +22,7 @@ def flooded_after(table, seats, groove):
     for player in range(MAX_PLAYERS):
         for value in range(NUM_VALUES):
             outermost = max(outermost, seats[player]["castles"][value, STANDS_IN])
-    return TURN_ROUND + 1 + max(outermost + 3, LAST_GROOVE - 2) - groove
+    return TURN_ROUND + 1 + last_dry_groove(outermost) - groove
 
 
 @compiled
@@ -44,9 +46,5 @@ def rate_builds(table, seats, legal, weights, end, ratings):
             if own["built"] == NUM_VALUES - 1:
                 ratings[action] += weights["finish"] * (own["points"] + groove + value - most)
             # Of what is left, the colour that other cards need least pays for the wild space.
-            left = np.int64(own["bucket"][wild]) - own["cards"][value, wild]
-            needed = np.int64(0)
-            for other in range(NUM_VALUES):
-                if other != value and not is_built(own["castles"][other]):
-                    needed += own["cards"][other, wild]
-            ratings[action] -= np.float32(0.1) * max(needed - left + 1, 0)
+            needed = lacking(to_build(own), own["cards"], own["bucket"], wild)
+            ratings[action] -= np.float32(0.1) * max(needed + 1, 0)

@@ -7,12 +7,13 @@ only while its castle is not built, and only as far as the bucket falls short of
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents.strand_unter.shells import is_built, missing
+from strand_env.agents.strand_unter.shells import is_built, missing, to_build
 from strand_env.engine.game import Encoding
 from strand_env.engine.jit import Kernel
 from strand_env.strand_unter import layout
 from strand_env.strand_unter.layout import OBSERVATION_SIZE
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
+from strand_env.strand_unter.scoring import lacking
 
 _STEPS = 4  # entries of many steps are in quarters, so that one more or less is seen as well as a yes or no
 _SCALES = (1 / np.minimum(layout.maximum, _STEPS)).astype(np.float32)
@@ -44,8 +45,8 @@ def find_nearest(start, stop, seats, out):
         found = False
         for value in range(NUM_VALUES):
             if not is_built(seats[row]["castles"][value]):
-                lacking = missing(seats[row], value)
-                out[row] = min(out[row], lacking) if found else lacking
+                shells = missing(seats[row], value)
+                out[row] = min(out[row], shells) if found else shells
                 found = True
 
 
@@ -57,22 +58,19 @@ def write_needs(start, stop, entries, tables, seats, scales, out):
         place = OBSERVATION_SIZE
         for player in range(MAX_PLAYERS):
             seat = seats[row, player]
+            values = to_build(seat)
             for colour in range(NUM_COLOURS):
-                needed = -np.int64(seat["bucket"][colour])
-                for value in range(NUM_VALUES):
-                    if not is_built(seat["castles"][value]):
-                        needed += seat["cards"][value, colour]
-                out[row, place] = needed / _STEPS
+                out[row, place] = lacking(values, seat["cards"], seat["bucket"], colour) / _STEPS
                 place += 1
             for value in range(NUM_VALUES):
-                to_build = not is_built(seat["castles"][value])
+                wanted = values >> value & 1
                 for colour in range(NUM_COLOURS):
-                    lacking = np.int64(seat["cards"][value, colour]) - seat["bucket"][colour]
-                    out[row, place] = to_build * max(lacking, 0) / 2
+                    short = np.int64(seat["cards"][value, colour]) - seat["bucket"][colour]
+                    out[row, place] = wanted * max(short, 0) / 2
                     place += 1
-                lacking = missing(seat, value)
-                out[row, place] = to_build * lacking / _STEPS
-                out[row, place + 1] = to_build and lacking == 0
+                shells = missing(seat, value)
+                out[row, place] = wanted * shells / _STEPS
+                out[row, place + 1] = wanted and shells == 0
                 place += 2
         for colour in range(NUM_COLOURS):
             there = np.int64(tables[row]["shells"][colour])

@@ -6,6 +6,7 @@ from strand_env.agents.choosing import NEVER
 from strand_env.engine.jit import compiled
 from strand_env.strand_unter.layout import IS_READY, ON_HEAP
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, NUM_COLOURS, NUM_VALUES
+from strand_env.strand_unter.scoring import lacking
 from strand_env.strand_unter.state import LAST_ROUND
 
 MOST = 12  # shells of a colour that anybody takes at once, as far as it is worth a thought
@@ -21,6 +22,15 @@ def number_of_players(table):
 @compiled
 def is_built(castle):
     return not castle[ON_HEAP] and not castle[IS_READY]
+
+
+@compiled
+def to_build(seat):
+    """The values of the castles not built yet, one bit each."""
+    values = 0
+    for value in range(NUM_VALUES):
+        values |= (not is_built(seat["castles"][value])) << value
+    return values
 
 
 @compiled
@@ -65,15 +75,10 @@ def castles_by_need(seat):
 @compiled
 def free_wilds(seat):
     """Wild spaces on the cards not built that no shell of the bucket will fill."""
-    free = 0
-    for value in range(NUM_VALUES):
-        free += not is_built(seat["castles"][value])
+    values = to_build(seat)
+    free = NUM_VALUES - np.int64(seat["built"])
     for colour in range(NUM_COLOURS):
-        over = np.int64(seat["bucket"][colour])
-        for value in range(NUM_VALUES):
-            if not is_built(seat["castles"][value]):
-                over -= seat["cards"][value, colour]
-        free -= max(over, 0)
+        free -= max(-lacking(values, seat["cards"], seat["bucket"], colour), 0)
     return max(free, 0)
 
 

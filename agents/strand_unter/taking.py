@@ -15,7 +15,7 @@ from strand_env.strand_unter.actions import (
     TAKE_PAIR,
     TAKEN,
 )
-from strand_env.strand_unter.legal import THREE_SAME, TWO_SAME
+from strand_env.strand_unter.legal import shells_of_colour
 from strand_env.strand_unter.ruleset import NUM_COLOURS, NUM_VALUES
 
 
@@ -31,7 +31,7 @@ def rate_combinations(table, own, legal, kinds, shells, ratings):
             if action < TAKE_PAIR:
                 colour = action - TAKE_COLOUR
                 all_there = min(np.int64(table["shells"][colour]), MOST)
-                ratings[action] = shells[colour, 2 if kind == TWO_SAME else 3 if kind == THREE_SAME else all_there]
+                ratings[action] = shells[colour, shells_of_colour(kind, all_there)]
             else:
                 for colour in range(NUM_COLOURS):
                     ratings[action] += shells[colour, TAKEN[action, colour]]
