@@ -1,4 +1,4 @@
-"""What it is worth to build a castle now: its points if it stands to the end, against waiting."""
+"""The value of building a castle now: its points if it stands to the end, against waiting."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from strand_env.strand_unter.state import LAST_ROUND, TURN_ROUND
 
 @compiled
 def flooded_after(table, seats, groove):
-    """The round after which the sea takes a groove, if the game goes on so long."""
+    """The round after which the sea floods a groove, if the game lasts that long and no castle is built further out."""
     if table["high_tide"]:
         return table["round"] + table["sea"] - groove
     outermost = groove
@@ -27,7 +27,7 @@ def flooded_after(table, seats, groove):
 
 @compiled
 def rate_builds(table, seats, legal, weights, end, ratings):
-    """Building now, against waiting; and which colour to pay the wild space with."""
+    """Rates building now against waiting, and the colours that can pay the wild space."""
     own = seats[0]
     groove = table["groove"]
     flooded = flooded_after(table, seats, groove)
@@ -45,6 +45,6 @@ def rate_builds(table, seats, legal, weights, end, ratings):
             ratings[action] = stands * (groove + weights["value"] * value) - wait
             if own["built"] == NUM_VALUES - 1:
                 ratings[action] += weights["finish"] * (own["points"] + groove + value - most)
-            # Of what is left, the colour that other cards need least pays for the wild space.
+            # The colour that the other cards need least should pay the wild space.
             needed = lacking(to_build(own), own["cards"], own["bucket"], wild)
             ratings[action] -= np.float32(0.1) * max(needed + 1, 0)

@@ -1,6 +1,6 @@
-"""What networks are shown of Strand Unter: the observation, and what follows from it about everybody's needs.
+"""Features: the observation, and what everybody's cards still need.
 
-It is all in the observation already, but as products and differences, which networks are slow to find: a card matters
+The needs follow from the observation, but as products and differences, which networks are slow to learn: a card matters
 only while its castle is not built, and only as far as the bucket falls short of it.
 """
 
@@ -15,17 +15,17 @@ from strand_env.strand_unter.layout import OBSERVATION_SIZE
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.scoring import lacking
 
-_STEPS = 4  # entries of many steps are in quarters, so that one more or less is seen as well as a yes or no
+_STEPS = 4  # counts are scaled to quarters, so that a difference of one is about as visible as a flag
 _SCALES = (1 / np.minimum(layout.maximum, _STEPS)).astype(np.float32)
-_ENOUGH = 4  # shells of a colour that are told from fewer one by one
+_ENOUGH = 4  # thresholds for the shells of a colour in the groove
 
 _PER_SEAT = NUM_COLOURS + NUM_VALUES * (NUM_COLOURS + 2)
 SIZE = OBSERVATION_SIZE + MAX_PLAYERS * _PER_SEAT + NUM_COLOURS * (_ENOUGH + 1)
-VERSION = 1  # counts up with whatever changes below
+VERSION = 1  # bump with any change below
 
 
 def encode_needs(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
-    """(rows, SIZE) of (rows, entries) observations."""
+    """(rows, SIZE) from (rows, entries) observations."""
     entries, tables, seats = layout.by_name(observations)
     shown = np.empty((len(observations), SIZE), np.float32)
     write_needs(1, len(shown), entries, tables, seats, _SCALES, shown)
@@ -33,7 +33,7 @@ def encode_needs(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float3
 
 
 def missing_shells(seats: np.ndarray) -> npt.NDArray[np.int64]:
-    """(rows,) of (rows,) seats: what the nearest castle to come lacks, the wild shell included; 0 if none is left."""
+    """(rows,) from (rows,) seats: shells that the castle nearest to completion lacks, the wild one included, or 0."""
     nearest = np.zeros(len(seats), np.int64)
     find_nearest(1, len(seats), seats, nearest)
     return nearest
