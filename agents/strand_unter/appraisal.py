@@ -1,13 +1,13 @@
-"""What each action is worth to a player, in points as far as one can tell: the ideas that heuristics are made of.
+"""The estimated value of each action, roughly in points: the ideas that all heuristics share.
 
-- A shell is worth what the castle is that it brings closer; a shell too many costs a point (`shells.py`).
-- A castle taken from the heap is worth most to who has none ready (`taking.py`).
-- A dial is worth what it brings if nobody is in the way. What the others want is guessed by rating their dials, too
-  (`dials.py`).
-- A castle is worth its points if it stands to the end, which the sea and the leader decide; near the land it may pay to
-  wait for the sea to withdraw (`building.py`).
+- A shell is worth what the castle is worth that it brings closer; an unfit shell costs a point (`shells.py`).
+- A castle from the heap is worth most to a player who has none ready (`taking.py`).
+- A dial is worth what it brings if nobody else gets in the way. The other players' dials are predicted by rating
+  them, too (`dials.py`).
+- A castle is worth its points if it stands to the end, which depends on the sea and the leader; near the land it may
+  pay to wait for the sea to withdraw (`building.py`).
 
-How much each idea counts is up to weights (`weights.py`).
+Weights set how much each idea counts (`weights.py`).
 """
 
 import numpy as np
@@ -24,20 +24,24 @@ from strand_env.strand_unter.observation import SEAT_WORDS, TABLE_WORDS
 from strand_env.strand_unter.ruleset import COMBINATIONS, MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.state import BUILD, COLLECT, DIAL, SPELL, TROVE
 
-# Where ratings are worked out. For each player, from the observer on …
+# Working memory. For each player, from the observer on …
 ROOM_DTYPE = np.dtype(
     [
-        ("shells", np.float32, (MAX_PLAYERS, NUM_COLOURS, MOST + 1)),  # what so many shells of a colour are worth
-        ("castle", np.float64, (MAX_PLAYERS,)),  # what one more castle is worth
-        ("single", np.float32, (MAX_PLAYERS,)),  # what the best single shell is worth
-        ("dials", np.float32, (MAX_PLAYERS, NUM_DIAL_POSITIONS)),  # what each dial is worth to who is alone
-        ("likely", np.float32, (MAX_PLAYERS, NUM_DIAL_POSITIONS)),  # how likely each dial is reckoned to be
-        # … and for the one who is being rated
-        ("worths", np.float64, (NUM_VALUES,)),  # what a shell is worth on the card nearest to completion, the next, …
-        ("combinations", np.float32, (len(COMBINATIONS),)),  # what each kind is worth
-        ("wanted", np.float64, (MAX_PLAYERS, NUM_COLOURS)),  # how likely it is that so many others want a colour
-        ("alone", np.float64, (NUM_DIAL_POSITIONS,)),  # how likely it is that nobody else sets a dial
-        ("here", np.float32, (NUM_DIAL_POSITIONS,)),  # how many others set it, on average
+        ("shells", np.float32, (MAX_PLAYERS, NUM_COLOURS, MOST + 1)),  # value of that many shells of a colour
+        ("castle", np.float64, (MAX_PLAYERS,)),  # value of one more castle ready
+        ("single", np.float32, (MAX_PLAYERS,)),  # value of the best single shell
+        (
+            "dials",
+            np.float32,
+            (MAX_PLAYERS, NUM_DIAL_POSITIONS),
+        ),  # value of each dial if nobody is in the way
+        ("likely", np.float32, (MAX_PLAYERS, NUM_DIAL_POSITIONS)),  # predicted probability of each dial
+        # … and for the player whose actions are rated
+        ("worths", np.float64, (NUM_VALUES,)),  # value of a shell on the card nearest to completion, the next, …
+        ("combinations", np.float32, (len(COMBINATIONS),)),  # value of each kind
+        ("wanted", np.float64, (MAX_PLAYERS, NUM_COLOURS)),  # probability that this many others want a colour
+        ("alone", np.float64, (NUM_DIAL_POSITIONS,)),  # probability that nobody else sets a dial
+        ("here", np.float32, (NUM_DIAL_POSITIONS,)),  # expected number of others who set it
     ],
     align=True,
 )
@@ -45,10 +49,10 @@ ROOM_DTYPE = np.dtype(
 
 @compiled
 def rate(table, seats, legal, first, last, turned, weights, kinds, room, ratings):
-    """What each action from the first to before the last is worth to who sits in seats[0]; `NEVER` if it is not legal.
+    """Rates the actions from `first` to before `last` for the player in seats[0]; `NEVER` if illegal.
 
-    Players of a game who set their dials share what is the same for all of them. Whoever comes first has -1 as `turned`
-    and leaves it in the room; of the others it is how many seats after the first one they sit.
+    Players of one game who set their dials share the part that is the same for all. The first one has -1 as `turned`
+    and leaves it in the room; for the others, `turned` is how many seats after that one they sit.
     """
     for action in range(first, last):
         ratings[action] = np.float32(0) if has(legal, action) else NEVER
@@ -77,11 +81,8 @@ def sets_dial(table):
 
 @Kernel
 def rate_rows(start, stop, words, tables, seats, masks, weights, kinds, room, ratings):
-    """What each legal action is worth, into (rows, actions) ratings.
-
-    `words` are the same observations in words of 64 bits.
-    """
-    known = -1  # the row that all players' shells and dials were rated in last
+    """Rates all actions, into (rows, actions) ratings. `words` are the same observations as 64-bit words."""
+    known = -1  # the last row in which all players' shells and dials were rated
     for row in range(start, stop):
         table = tables[row]
         legal = np.uint64(0)
@@ -98,7 +99,7 @@ def rate_rows(start, stop, words, tables, seats, masks, weights, kinds, room, ra
 
 @compiled
 def turned_by(words, one, other, players):
-    """How many seats after the player of one row that of the other sits, if they see the same game; else -1."""
+    """How many seats the player of the other row sits after that of the first, if they see the same game; else -1."""
     for word in range(TABLE_WORDS):
         if words[one, word] != words[other, word]:
             return -1

@@ -1,31 +1,33 @@
-"""What it is worth to build a castle now: its points if it stands to the end, against waiting."""
+"""The value of building a castle now: its points if it stands to the end, against waiting."""
 
 import numpy as np
 
-from strand_env.agents.strand_unter.shells import is_built
+from strand_env.agents.strand_unter.shells import to_build
 from strand_env.engine.bits import has
 from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import BUILD_CASTLE, PASS
 from strand_env.strand_unter.layout import STANDS_IN
+from strand_env.strand_unter.phases import last_dry_groove
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
-from strand_env.strand_unter.state import LAST_GROOVE, LAST_ROUND, TURN_ROUND
+from strand_env.strand_unter.scoring import lacking
+from strand_env.strand_unter.state import LAST_ROUND, TURN_ROUND
 
 
 @compiled
 def flooded_after(table, seats, groove):
-    """The round after which the sea takes a groove, if the game goes on so long."""
+    """The round after which the sea floods a groove, if the game lasts that long and no castle is built further out."""
     if table["high_tide"]:
         return table["round"] + table["sea"] - groove
     outermost = groove
     for player in range(MAX_PLAYERS):
         for value in range(NUM_VALUES):
             outermost = max(outermost, seats[player]["castles"][value, STANDS_IN])
-    return TURN_ROUND + 1 + max(outermost + 3, LAST_GROOVE - 2) - groove
+    return TURN_ROUND + 1 + last_dry_groove(outermost) - groove
 
 
 @compiled
 def rate_builds(table, seats, legal, weights, end, ratings):
-    """Building now, against waiting; and which colour to pay the wild space with."""
+    """Rates building now against waiting, and the colours that can pay the wild space."""
     own = seats[0]
     groove = table["groove"]
     flooded = flooded_after(table, seats, groove)
@@ -43,10 +45,6 @@ def rate_builds(table, seats, legal, weights, end, ratings):
             ratings[action] = stands * (groove + weights["value"] * value) - wait
             if own["built"] == NUM_VALUES - 1:
                 ratings[action] += weights["finish"] * (own["points"] + groove + value - most)
-            # Of what is left, the colour that other cards need least pays for the wild space.
-            left = np.int64(own["bucket"][wild]) - own["cards"][value, wild]
-            needed = np.int64(0)
-            for other in range(NUM_VALUES):
-                if other != value and not is_built(own["castles"][other]):
-                    needed += own["cards"][other, wild]
-            ratings[action] -= np.float32(0.1) * max(needed - left + 1, 0)
+            # The colour that the other cards need least should pay the wild space.
+            needed = lacking(to_build(own), own["cards"], own["bucket"], wild)
+            ratings[action] -= np.float32(0.1) * max(needed + 1, 0)

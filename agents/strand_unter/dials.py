@@ -1,4 +1,4 @@
-"""What each dial is worth: what it brings if nobody is in the way, and how likely that is."""
+"""The value of each dial: what it brings if nobody gets in the way, and how likely that is."""
 
 import numpy as np
 
@@ -17,12 +17,12 @@ from strand_env.strand_unter.legal import (
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS
 from strand_env.strand_unter.state import SPELL
 
-IMPOSSIBLE = np.float32(-1e8)  # whatever is worth less cannot be had
+IMPOSSIBLE = np.float32(-1e8)  # values below mark combinations that are unavailable
 
 
 @compiled
 def rate_combinations_there(there, shells, less, combinations):
-    """The best way to fulfil each kind of combination, if the groove held so many less of each colour."""
+    """The value of the best way to take each kind of combination, if the groove held `less` fewer of each colour."""
     first = second = third = NEVER  # the best single shells
     best_colour = -1
     for kind in range(len(combinations)):
@@ -53,7 +53,7 @@ def rate_combinations_there(there, shells, less, combinations):
 
 @compiled
 def rate_dials_alone(table, seat, weights, end, kinds, singles_only, player, room):
-    """What each dial is worth to a player who need not mind the others."""
+    """Rates each dial as if the others did not exist."""
     there, shells, dials = table["shells"], room["shells"][player], room["dials"][player]
     castle = another_castle(seat, weights, table, end)
     room["castle"][player] = castle
@@ -66,13 +66,13 @@ def rate_dials_alone(table, seat, weights, end, kinds, singles_only, player, roo
     rate_combinations_there(there, shells, 0, room["combinations"])
     for position in range(FIRST_COMBINATION, NUM_DIAL_POSITIONS):
         best = room["combinations"][kinds[position - FIRST_COMBINATION]]
-        dials[position] = best if best > IMPOSSIBLE else max(single, castle)  # which is what a trove brings
+        dials[position] = best if best > IMPOSSIBLE else max(single, castle)  # the value of a trove
 
 
 @compiled
 def rate_all_dials(table, seats, weights, end, kinds, room):
-    """For each player what shells and dials are worth, and how likely each dial is therefore reckoned to be."""
-    in_spell = table["phase"][SPELL]  # where only those whose combinations collided set a dial, to a single shell
+    """For each player, rates shells and dials, and predicts the dial from that."""
+    in_spell = table["phase"][SPELL]  # only players whose combinations collided set a dial, to a single
     last = FIRST_COMBINATION if in_spell else NUM_DIAL_POSITIONS
     for player in range(number_of_players(table)):
         if in_spell and not seats[player]["in_spell"]:
@@ -90,7 +90,7 @@ def rate_all_dials(table, seats, weights, end, kinds, room):
 
 @compiled
 def reckon_with_others(table, seats, weights, own, room):
-    """How likely the others are to set what a player may set, too; `own` is its number in the room."""
+    """How likely the others are to set the same dials as a player, whose index in the room is `own`."""
     wanted, alone, here = room["wanted"], room["alone"], room["here"]
     wanted[:] = 0
     wanted[0] = 1
@@ -116,7 +116,7 @@ def reckon_with_others(table, seats, weights, own, room):
 
 @compiled
 def rate_dials(table, seats, weights, kinds, own, room, ratings):
-    """What each dial is worth to a player, reckoning with what the others may set; `own` is its number in the room."""
+    """Rates each dial for a player, allowing for what the others may set; `own` is the player's index in the room."""
     there, shells, wanted = table["shells"], room["shells"][own], room["wanted"]
     reckon_with_others(table, seats, weights, own, room)
     for colour in range(NUM_COLOURS):
@@ -129,7 +129,7 @@ def rate_dials(table, seats, weights, kinds, own, room, ratings):
     castle, single = room["castle"][own], room["single"][own]
     spell = castle + weights["spell"] * single
     rate_combinations_there(there, shells, 1, room["combinations"])
-    earlier = np.float32(0)  # how many others collect further left on the dial
+    earlier = np.float32(0)  # expected number of others further left on the dial, who collect first
     for position in range(NUM_DIAL_POSITIONS):
         if position < FIRST_COMBINATION:
             ratings[SET_DIAL + position] += castle

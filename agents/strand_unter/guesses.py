@@ -1,6 +1,6 @@
-"""What everybody will probably set on their dials: what the reference would in their place.
+"""Features: predictions of everybody's dials, namely what the reference agent would set in their place.
 
-It follows from the observation, like what everybody needs. Whether somebody plays like the reference is not told.
+They follow from the observation alone; who really plays a seat is unknown.
 """
 
 import numpy as np
@@ -16,13 +16,13 @@ from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from strand_env.strand_unter.state import DIAL, SPELL
 
 SIZE = MAX_PLAYERS * 2 * NUM_DIAL_POSITIONS
-VERSION = 1  # counts up with whatever changes below
+VERSION = 1  # bump with any change below
 
 _REFERENCE = Tide()
-_FAR = 4  # points: what is so much worse than the best is as bad as anything
+_FAR = 4  # points: dials that much worse than the best count as worthless
 _PHASE, _PLAYERS = (layout[name].slice.start for name in ("phase", "players"))
 _PRESENT, _IN_SPELL = (layout[f"seat_0.{name}"].slice.start - TABLE_SIZE for name in ("present", "in_spell"))
-# For each number of players and each of them: all seats as that one sees them
+# For each number of players and each player: the seats in the order that player sees them
 _TURNED = np.array(
     [
         [
@@ -35,9 +35,9 @@ _TURNED = np.array(
 
 
 def guess_dials(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
-    """(rows, SIZE) of (rows, entries) observations: for each seat how likely each dial is, and how good.
+    """(rows, SIZE) from (rows, entries) observations: for each seat, the probability and quality of each dial.
 
-    All zero where nobody sets a dial, and for those who do not.
+    All zero where nobody sets a dial, and for players who do not.
     """
     shown = np.zeros((len(observations), MAX_PLAYERS, 2, NUM_DIAL_POSITIONS), np.float32)
     entries = observations.astype(np.int8, copy=False)

@@ -1,7 +1,7 @@
-"""Players with a plan.
+"""Heuristic agents.
 
-All of them rate actions by the same ideas, those of `appraisal.py`, and do what they rate highest. What sets them apart
-is how much each idea counts for them. The names of the weights are explained in `weights.py`.
+All of them rate actions by the ideas of `appraisal.py` and prefer the highest rating. They differ in how much each idea
+counts: in their weights, which `weights.py` explains.
 """
 
 import json
@@ -22,9 +22,9 @@ from strand_env.strand_unter.ruleset import COMBINATIONS, Ruleset
 
 
 class Heuristic:
-    """Rates all legal actions, and does the best one or one that is hardly worse.
+    """Rates all legal actions and samples one by softmax, with `heat` as the temperature.
 
-    The ruleset tells what is where on the dial.
+    The ruleset says which combination is where on the dial.
     """
 
     weights: ClassVar[Weights] = {}
@@ -47,22 +47,22 @@ class Heuristic:
         return actions
 
     def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
-        """(rows, actions): the likelier, by a factor of e for each `heat`, the more an action is worth."""
+        """(rows, actions): the softmax of the ratings, with `heat` as the temperature."""
         likely = self.rate(observation, mask)
         worths_to_chances(1, len(mask), likely, self._record["heat"][0])
         return likely
 
     def rate(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
-        """(rows, actions): what each legal action is worth, about in points; hugely negative if it is not legal."""
+        """(rows, actions): the value of each legal action, roughly in points; hugely negative if illegal."""
         ratings = np.empty(mask.shape, np.float32)
         entries, tables, seats = layout.by_name(observation)
         seen = entries.view(np.uint64), tables, seats
-        # New room each time, since threads may share an agent.
+        # A new room each time, since threads may share an agent.
         rate_rows(1, len(mask), *seen, mask, self._record, self._kinds, np.zeros(1, ROOM_DTYPE), ratings)
         return ratings
 
     def finish(self, batch: Games, chance: npt.NDArray[np.uint64], first: npt.NDArray[np.int64]) -> bool:
-        """As in `Finishes`; whoever has a way of its own to decide has to be asked."""
+        """As in `Finishes`. Subclasses that decide in their own way must be asked instead."""
         for method in ("act", "probabilities", "rate"):
             if getattr(type(self), method) is not getattr(Heuristic, method):
                 return False
@@ -70,7 +70,7 @@ class Heuristic:
 
 
 class Greedy(Heuristic):
-    """Collects what its cards need most, as if it were alone on the beach, and builds as soon as it can."""
+    """Collects what its cards need most, ignoring the others, and builds as soon as it can."""
 
     weights: ClassVar[Weights] = {
         "shell": (1.2, 1.0, 0.8, 0.6),
@@ -94,13 +94,13 @@ class Greedy(Heuristic):
 
 
 class Dodger(Heuristic):
-    """Collects what its cards need, but keeps away from where it expects the others, whose needs it looks at, too."""
+    """Collects what its cards need, but avoids what it expects the others to set, judging by their needs."""
 
     weights: ClassVar[Weights] = Greedy.weights | {"others": 0.6, "guess": 0.6, "crowd": 0.8, "heat": 0.1}
 
 
 class Sprinter(Heuristic):
-    """Races to end the game: the castles that lack least, one after the other, built at once; shells before castles."""
+    """Races to end the game: takes the castles that lack least, builds at once, and prefers shells to castles."""
 
     weights: ClassVar[Weights] = Greedy.weights | {
         "shell": (1.6, 1.0, 0.7, 0.5),
@@ -114,7 +114,7 @@ class Sprinter(Heuristic):
 
 
 class Mason(Heuristic):
-    """Builds near the sea: saves up at low tide for the last grooves, and counts on what the tide will spare."""
+    """Builds near the sea: saves up at low tide for the last grooves, and reckons with what the tide will spare."""
 
     weights: ClassVar[Weights] = Greedy.weights | {
         "castle": (1.5, 1.5, 1.5, 1.5),
@@ -128,9 +128,9 @@ class Mason(Heuristic):
 
 
 class Tide(Heuristic):
-    """The reference: all of these ideas, in the proportion that an optimiser found to be the strongest.
+    """The reference agent: all of these ideas, with weights tuned by `train/tune.py`.
 
-    `train/tune.py` found it. It is frozen, so that results against it stay comparable: a better one gets another name.
+    It is frozen, so that results against it stay comparable; a better one gets another name.
     """
 
     weights: ClassVar[Weights] = json.loads(files(__package__).joinpath("tide.json").read_text("utf-8"))["weights"]

@@ -1,30 +1,31 @@
-"""What networks are shown of Strand Unter: the observation, and what follows from it about everybody's needs.
+"""Features: the observation, and what everybody's cards still need.
 
-It is all in the observation already, but as products and differences, which networks are slow to find: a card matters
+The needs follow from the observation, but as products and differences, which networks are slow to learn: a card matters
 only while its castle is not built, and only as far as the bucket falls short of it.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents.strand_unter.shells import is_built, missing
+from strand_env.agents.strand_unter.shells import is_built, missing, to_build
 from strand_env.engine.game import Encoding
 from strand_env.engine.jit import Kernel
 from strand_env.strand_unter import layout
 from strand_env.strand_unter.layout import OBSERVATION_SIZE
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
+from strand_env.strand_unter.scoring import lacking
 
-_STEPS = 4  # entries of many steps are in quarters, so that one more or less is seen as well as a yes or no
+_STEPS = 4  # counts are scaled to quarters, so that a difference of one is about as visible as a flag
 _SCALES = (1 / np.minimum(layout.maximum, _STEPS)).astype(np.float32)
-_ENOUGH = 4  # shells of a colour that are told from fewer one by one
+_ENOUGH = 4  # thresholds for the shells of a colour in the groove
 
 _PER_SEAT = NUM_COLOURS + NUM_VALUES * (NUM_COLOURS + 2)
 SIZE = OBSERVATION_SIZE + MAX_PLAYERS * _PER_SEAT + NUM_COLOURS * (_ENOUGH + 1)
-VERSION = 1  # counts up with whatever changes below
+VERSION = 1  # bump with any change below
 
 
 def encode_needs(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
-    """(rows, SIZE) of (rows, entries) observations."""
+    """(rows, SIZE) from (rows, entries) observations."""
     entries, tables, seats = layout.by_name(observations)
     shown = np.empty((len(observations), SIZE), np.float32)
     write_needs(1, len(shown), entries, tables, seats, _SCALES, shown)
@@ -32,7 +33,7 @@ def encode_needs(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float3
 
 
 def missing_shells(seats: np.ndarray) -> npt.NDArray[np.int64]:
-    """(rows,) of (rows,) seats: what the nearest castle to come lacks, the wild shell included; 0 if none is left."""
+    """(rows,) from (rows,) seats: shells that the castle nearest to completion lacks, the wild one included, or 0."""
     nearest = np.zeros(len(seats), np.int64)
     find_nearest(1, len(seats), seats, nearest)
     return nearest
@@ -44,8 +45,8 @@ def find_nearest(start, stop, seats, out):
         found = False
         for value in range(NUM_VALUES):
             if not is_built(seats[row]["castles"][value]):
-                lacking = missing(seats[row], value)
-                out[row] = min(out[row], lacking) if found else lacking
+                shells = missing(seats[row], value)
+                out[row] = min(out[row], shells) if found else shells
                 found = True
 
 
@@ -57,22 +58,19 @@ def write_needs(start, stop, entries, tables, seats, scales, out):
         place = OBSERVATION_SIZE
         for player in range(MAX_PLAYERS):
             seat = seats[row, player]
+            values = to_build(seat)
             for colour in range(NUM_COLOURS):
-                needed = -np.int64(seat["bucket"][colour])
-                for value in range(NUM_VALUES):
-                    if not is_built(seat["castles"][value]):
-                        needed += seat["cards"][value, colour]
-                out[row, place] = needed / _STEPS
+                out[row, place] = lacking(values, seat["cards"], seat["bucket"], colour) / _STEPS
                 place += 1
             for value in range(NUM_VALUES):
-                to_build = not is_built(seat["castles"][value])
+                wanted = values >> value & 1
                 for colour in range(NUM_COLOURS):
-                    lacking = np.int64(seat["cards"][value, colour]) - seat["bucket"][colour]
-                    out[row, place] = to_build * max(lacking, 0) / 2
+                    short = np.int64(seat["cards"][value, colour]) - seat["bucket"][colour]
+                    out[row, place] = wanted * max(short, 0) / 2
                     place += 1
-                lacking = missing(seat, value)
-                out[row, place] = to_build * lacking / _STEPS
-                out[row, place + 1] = to_build and lacking == 0
+                shells = missing(seat, value)
+                out[row, place] = wanted * shells / _STEPS
+                out[row, place + 1] = wanted and shells == 0
                 place += 2
         for colour in range(NUM_COLOURS):
             there = np.int64(tables[row]["shells"][colour])

@@ -1,4 +1,4 @@
-"""Games of Strand Unter played to their ends by a heuristic, each in one go while it is in the processor's cache."""
+"""Rollouts: games played to their end by a heuristic, one after the other, while each is in the processor's cache."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ def finish(
     weights: np.ndarray,
     kinds: npt.NDArray[np.int64],
 ) -> bool:
-    """As `Finishes.finish`, for a heuristic with these weights and kinds of combinations on the dial."""
+    """`Finishes.finish` for a heuristic with these weights and this order of combinations on the dial."""
     entries, tables, seats = layout.by_name(np.zeros((MAX_PLAYERS, OBSERVATION_SIZE), np.int8))
     seen = entries.view(OBSERVATION_DTYPE).reshape(1, MAX_PLAYERS), tables, seats
     room = np.zeros(1, ROOM_DTYPE), np.zeros(NUM_ACTIONS, np.float32), np.zeros(1, games.rules.choice)
@@ -36,7 +36,7 @@ def finish(
 
 
 def check_first(start, stop, batch, first):
-    """How many of the first actions are not legal."""
+    """How many of the first actions are illegal."""
     state, _, _, players = batch
     found = 0
     for index in range(start, stop):
@@ -49,7 +49,7 @@ def check_first(start, stop, batch, first):
 
 @partial(Kernel, check=check_first)
 def finish_games(start, stop, batch, first, chance, weights, kinds, seen, room):
-    """`seen` is where everybody's observations are written, and the same read by name: tables and seats."""
+    """`seen` holds buffers for everybody's observations, and views of them by name: tables and seats."""
     state, rules, options, players = batch
     observations, tables, seats = seen
     working, ratings, chosen = room

@@ -1,4 +1,4 @@
-"""What a player's cards need, and what shells and another castle are worth to it therefore."""
+"""What a player's cards need, and so the value of shells and of another castle."""
 
 import numpy as np
 
@@ -6,11 +6,12 @@ from strand_env.agents.choosing import NEVER
 from strand_env.engine.jit import compiled
 from strand_env.strand_unter.layout import IS_READY, ON_HEAP
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, NUM_COLOURS, NUM_VALUES
+from strand_env.strand_unter.scoring import lacking
 from strand_env.strand_unter.state import LAST_ROUND
 
-MOST = 12  # shells of a colour that anybody takes at once, as far as it is worth a thought
-NOT_READY = 4  # as many shells more a castle on the heap seems to lack
-VALUE_BITS, VALUE_MASK, NONE_LEFT = 2, 3, 255  # in the keys that castles are ordered by
+MOST = 12  # shells of a colour taken at once; more are rated like this many
+NOT_READY = 4  # extra shells that a castle on the heap counts as lacking
+VALUE_BITS, VALUE_MASK, NONE_LEFT = 2, 3, 255  # in the sort keys of castles
 
 
 @compiled
@@ -24,8 +25,17 @@ def is_built(castle):
 
 
 @compiled
+def to_build(seat):
+    """The values of the castles not built yet, one bit each."""
+    values = 0
+    for value in range(NUM_VALUES):
+        values |= (not is_built(seat["castles"][value])) << value
+    return values
+
+
+@compiled
 def missing(seat, value):
-    """Shells that the bucket lacks for a castle, the wild one included."""
+    """Shells that the bucket lacks to pay a castle, the wild one included."""
     lacking = spare = 0
     for colour in range(NUM_COLOURS):
         over = np.int64(seat["bucket"][colour]) - seat["cards"][value, colour]
@@ -36,7 +46,7 @@ def missing(seat, value):
 
 @compiled
 def expected_end(table, seats, weights):
-    """The round in which the game will probably end: when the leader has built all castles, or after the last one."""
+    """The round in which the game will probably end: when the leader has built all castles, or the last one."""
     most = 0
     for player in range(MAX_PLAYERS):
         most = max(most, seats[player]["built"])
@@ -45,7 +55,7 @@ def expected_end(table, seats, weights):
 
 @compiled
 def castles_by_need(seat):
-    """A byte for each castle not built, what lacks least first: shells missing (more if not ready), and the value."""
+    """The castles not built, the one lacking least first; a byte each: missing shells (more if not ready) and value."""
     ordered = 0
     for value in range(NUM_VALUES):
         castle = seat["castles"][value]
@@ -53,7 +63,7 @@ def castles_by_need(seat):
         if not is_built(castle):
             lacking = min(np.int64(missing(seat, value)), MOST) + NOT_READY * np.int64(castle[ON_HEAP])
             key = lacking << VALUE_BITS | value
-        # Goes in front of those that are greater.
+        # Insert it before the greater ones.
         smaller = 0
         for rank in range(value):
             smaller += (ordered >> 8 * rank & NONE_LEFT) < key
@@ -64,24 +74,19 @@ def castles_by_need(seat):
 
 @compiled
 def free_wilds(seat):
-    """Wild spaces on the cards not built that no shell of the bucket will fill."""
-    free = 0
-    for value in range(NUM_VALUES):
-        free += not is_built(seat["castles"][value])
+    """Wild spaces on the cards not built that no surplus shell of the bucket fills."""
+    values = to_build(seat)
+    free = NUM_VALUES - np.int64(seat["built"])
     for colour in range(NUM_COLOURS):
-        over = np.int64(seat["bucket"][colour])
-        for value in range(NUM_VALUES):
-            if not is_built(seat["castles"][value]):
-                over -= seat["cards"][value, colour]
-        free -= max(over, 0)
+        free -= max(-lacking(values, seat["cards"], seat["bucket"], colour), 0)
     return max(free, 0)
 
 
 @compiled
 def rate_shells(table, seat, weights, end, only_one, worths, shells):
-    """Fills in what shells of each colour are worth: one, or all numbers up to three or to as many as lie there.
+    """Fills in the value of 1, 2, … shells of each colour: only 1, or up to 3 or as many as lie there.
 
-    They go first to the card that is nearest to completion, and to one whose castle is ready before others.
+    They go first to the card nearest to completion, with ready castles before others.
     """
     within_reach = (end - table["round"] + 1) * weights["reach"]
     ordered = castles_by_need(seat)
@@ -91,7 +96,7 @@ def rate_shells(table, seat, weights, end, only_one, worths, shells):
     wilds = free_wilds(seat)
     for colour in range(NUM_COLOURS):
         lacking = -np.int64(seat["bucket"][colour])
-        needed = 0  # a byte for each card: how many shells it and those before it need
+        needed = 0  # a byte for each card: shells needed by it and those before it
         for rank in range(NUM_VALUES):
             key = ordered >> 8 * rank & NONE_LEFT
             lacking += seat["cards"][key & VALUE_MASK, colour] if key != NONE_LEFT else 0
@@ -100,7 +105,7 @@ def rate_shells(table, seat, weights, end, only_one, worths, shells):
         shells[colour, 0] = total
         last = 1 if only_one else min(max(np.int64(table["shells"][colour]), 3), MOST)
         for number in range(1, last + 1):
-            rank = 0  # of the card that this one goes to
+            rank = 0  # of the card that this shell goes to
             for before in range(NUM_VALUES):
                 rank += (needed >> 8 * before & 255) < number
             worth = np.float64(weights["wild"] if number - max(lacking, 0) <= wilds else -weights["unfit"])
@@ -110,7 +115,7 @@ def rate_shells(table, seat, weights, end, only_one, worths, shells):
 
 @compiled
 def another_castle(seat, weights, table, end):
-    """What it is worth to have one more castle ready."""
+    """The value of one more castle ready."""
     on_heap = ready = 0
     for value in range(NUM_VALUES):
         on_heap += seat["castles"][value, ON_HEAP]
@@ -121,7 +126,7 @@ def another_castle(seat, weights, table, end):
 
 @compiled
 def best_single(there, shells):
-    """The best one shell that lies in the groove."""
+    """The value of the best single shell in the groove."""
     best = NEVER
     for colour in range(NUM_COLOURS):
         if there[colour] > 0:

@@ -1,4 +1,4 @@
-"""What shells and castles are worth to who may take some of them."""
+"""The value of taking shells and castles."""
 
 import numpy as np
 
@@ -15,13 +15,13 @@ from strand_env.strand_unter.actions import (
     TAKE_PAIR,
     TAKEN,
 )
-from strand_env.strand_unter.legal import THREE_SAME, TWO_SAME
+from strand_env.strand_unter.legal import shells_of_colour
 from strand_env.strand_unter.ruleset import NUM_COLOURS, NUM_VALUES
 
 
 @compiled
 def rate_combinations(table, own, legal, kinds, shells, ratings):
-    """The ways to fulfil the combination that is set."""
+    """Rates the ways to take the combination on the player's dial."""
     kind = 0
     for position in range(FIRST_COMBINATION, NUM_DIAL_POSITIONS):
         if own["dial"][position]:
@@ -31,7 +31,7 @@ def rate_combinations(table, own, legal, kinds, shells, ratings):
             if action < TAKE_PAIR:
                 colour = action - TAKE_COLOUR
                 all_there = min(np.int64(table["shells"][colour]), MOST)
-                ratings[action] = shells[colour, 2 if kind == TWO_SAME else 3 if kind == THREE_SAME else all_there]
+                ratings[action] = shells[colour, shells_of_colour(kind, all_there)]
             else:
                 for colour in range(NUM_COLOURS):
                     ratings[action] += shells[colour, TAKEN[action, colour]]
@@ -39,7 +39,7 @@ def rate_combinations(table, own, legal, kinds, shells, ratings):
 
 @compiled
 def rate_castles(own, legal, weights, ratings):
-    """The castles on the heap: one that lacks little, or one of high value."""
+    """Rates the castles on the heap: better if they lack little or have a high value."""
     for value in range(NUM_VALUES):
         if has(legal, TAKE_CASTLE + value):
             worth = weights["pick_value"] * value - weights["pick_missing"] * missing(own, value)
@@ -48,7 +48,7 @@ def rate_castles(own, legal, weights, ratings):
 
 @compiled
 def rate_trove(table, own, legal, weights, end, shells, ratings):
-    """A shell, or a castle: the best one, and the others less by as much as they are worse."""
+    """Rates a shell against a castle: the best castle is worth one more castle ready, others less by the difference."""
     best = NEVER
     for action in range(TAKE_CASTLE, TAKE_CASTLE + NUM_VALUES):
         if has(legal, action):

@@ -1,4 +1,4 @@
-"""How much each idea counts for a heuristic: different weights make different players."""
+"""The weights of heuristics: how much each idea counts. Different weights make different agents."""
 
 from typing import Any
 
@@ -12,35 +12,35 @@ Weights = dict[str, Any]
 WEIGHTS_DTYPE = np.dtype(
     [
         # Shells
-        ("shell", np.float32, (NUM_VALUES,)),  # one that the card nearest to completion needs, the next, and so on
-        ("wild", np.float32),  # one that can only pay a wild space
-        ("unfit", np.float32),  # the cost of one that finds no place
-        ("reach", np.float32),  # shells that one hopes to collect in a round: what is out of reach is worth nothing
+        ("shell", np.float32, (NUM_VALUES,)),  # one needed by the card nearest to completion, the next, and so on
+        ("wild", np.float32),  # one that only fits on a wild space
+        ("unfit", np.float32),  # the cost of an unfit one
+        ("reach", np.float32),  # shells a player hopes to collect per round; cards out of reach are worth nothing
         # Castles on the heap
-        ("castle", np.float32, (NUM_VALUES,)),  # one more, if none, one, two or three are ready
-        ("pick_missing", np.float32),  # for each shell that its card lacks
-        ("pick_value", np.float32),  # for each point of its value
-        # The others
-        ("others", np.float32),  # how far they are reckoned with: from 0 to 1
-        ("guess", np.float32),  # in points: how far their dials may be from what seems best for them
-        ("crowd", np.float32),  # how much one who collects earlier thins out the groove
-        ("spell", np.float32),  # the part of the best shell that a shell-spell is worth
+        ("castle", np.float32, (NUM_VALUES,)),  # one more ready, if none, one, two or three are
+        ("pick_missing", np.float32),  # penalty per shell that its card lacks
+        ("pick_value", np.float32),  # bonus per point of its value
+        # Other players
+        ("others", np.float32),  # how far to allow for them, from 0 to 1
+        ("guess", np.float32),  # softmax temperature of their predicted dials, in points
+        ("crowd", np.float32),  # how much a player who collects earlier thins out the groove
+        ("spell", np.float32),  # the share of the best shell that a shell-spell is worth
         # Building
-        ("wait", np.float32, (TURN_ROUND,)),  # in each round at low tide: what it is worth to wait
-        ("pace", np.float32),  # rounds that the leader takes for a castle: when the game will end
-        ("doubt", np.float32),  # rounds that this may be wrong by
-        ("value", np.float32),  # what a point of a castle's value counts, against one of its groove
-        ("finish", np.float32),  # for each point that one leads by when building the last castle
+        ("wait", np.float32, (TURN_ROUND,)),  # value of waiting, in each round at low tide
+        ("pace", np.float32),  # rounds the leader needs per castle, to estimate the end of the game
+        ("doubt", np.float32),  # uncertainty of that estimate, in rounds
+        ("value", np.float32),  # weight of a point of a castle's value, relative to one of its groove
+        ("finish", np.float32),  # bonus per point of lead when building the last castle
         # Choosing
-        ("heat", np.float32),  # in points: how far a choice may be from what seems best
+        ("heat", np.float32),  # softmax temperature, in points
     ]
 )
 
-POSITIVE, LEAST = ("guess", "doubt", "heat"), 0.0001  # what is divided by
+POSITIVE, LEAST = ("guess", "doubt", "heat"), 0.0001  # these are divisors
 
 
 def as_record(weights: Weights) -> np.ndarray:
-    """The weights as compiled code takes them."""
+    """The weights as a record for compiled code."""
     names = WEIGHTS_DTYPE.names or ()
     if weights.keys() != set(names):
         wrong = sorted(weights.keys() ^ set(names))

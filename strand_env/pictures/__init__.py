@@ -1,1 +1,1 @@
-"""Drawing: pictures of games as SVG and pixels alike, and the look of plots."""
+"""Drawing: a canvas for SVG and pixels, and the look of plots."""

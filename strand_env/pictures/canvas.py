@@ -1,6 +1,6 @@
-"""A small canvas: what is drawn once comes out as SVG or as pixels.
+"""A small canvas: the same drawing code gives SVG or pixels.
 
-Places are in units of the picture, y going down; colours are "#rrggbb".
+Coordinates are in units of the picture, with y pointing down; colours are "#rrggbb".
 """
 
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ from strand_env.support.extras import from_extra
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
 
-_SHARPNESS = 2  # pixels are drawn so many times larger, then averaged
-_BOLDER = 0.02  # of the size: how much thicker the strokes of bold letters are
+_SHARPNESS = 2  # supersampling factor
+_BOLDER = 0.02  # extra stroke width of bold letters, relative to their size
 
 
 @dataclass(frozen=True)
 class Paint:
-    """How a shape looks: filled, outlined, or both."""
+    """Fill and outline of a shape; either may be missing."""
 
     fill: str | None = None
     outline: str | None = None
@@ -32,12 +32,12 @@ class Paint:
 
 
 class Canvas(Protocol):
-    """What a drawing needs."""
+    """What drawing code can use."""
 
     def rectangle(self, x: float, y: float, width: float, height: float, paint: Paint, radius: float = 0) -> None: ...
 
     def ellipse(self, x: float, y: float, across: float, down: float, paint: Paint) -> None:
-        """Around its middle, with its two radii."""
+        """Given by its centre and its two radii."""
 
     def polygon(self, points: Sequence[Point], paint: Paint) -> None: ...
 
@@ -46,11 +46,11 @@ class Canvas(Protocol):
     def text(
         self, x: float, y: float, words: str, size: float, colour: str, anchor: Anchor = "start", bold: bool = False
     ) -> None:
-        """One line of words that stands on y."""
+        """One line of text with its baseline at y."""
 
 
 class SvgCanvas:
-    """Collects the elements of an SVG document that needs nothing from outside."""
+    """Collects the elements of a self-contained SVG document."""
 
     def __init__(self, width: int, height: int) -> None:
         self._size = width, height
@@ -77,9 +77,9 @@ class SvgCanvas:
         self._elements.append(f"<text{_svg_attributes(attributes)}>{escape(printable(words))}</text>")
 
     def to_svg(self, shrinks: bool = True) -> str:
-        """The document. Within a page or a notebook it shrinks to the width that it is given.
+        """The document. If it shrinks, a page or notebook can scale it down to the available width.
 
-        Or it does not, and has no style of its own, for pages that allow none.
+        Otherwise it has no inline style, for pages whose policy forbids them.
         """
         width, height = self._size
         style = ' style="max-width: 100%; height: auto"' if shrinks else ""
@@ -91,7 +91,7 @@ class SvgCanvas:
         return "\n".join([opening, *self._elements, "</svg>\n"])
 
     def to_symbol(self, name: str) -> str:
-        """The same as a symbol, for other documents to show by its name."""
+        """The drawing as a symbol that other documents can use by name."""
         width, height = self._size
         return f'<symbol id="{name}" viewBox="0 0 {width} {height}">{"".join(self._elements)}</symbol>'
 
@@ -114,12 +114,12 @@ def _svg_attributes(attributes: dict[str, Any]) -> str:
 
 
 def printable(words: str) -> str:
-    """Words on one line, without the characters that neither XML nor a font knows."""
+    """Text on one line, with a space for each character that is not printable."""
     return "".join(letter if letter.isprintable() else " " for letter in words)
 
 
 class PixelCanvas:
-    """Draws with Pillow, larger than wanted so that edges become smooth, in its built-in font."""
+    """Draws with Pillow in its built-in font, supersampled for smooth edges."""
 
     def __init__(self, width: int, height: int) -> None:
         with from_extra("cli", "a picture in pixels"):
@@ -139,7 +139,7 @@ class PixelCanvas:
         if paint.fill:
             self._draw.polygon(_larger(points), paint.fill)
         if paint.outline:
-            # Once more along the first side, for a round joint there, too.
+            # Past the first corner again, for a round joint there, too.
             self.line([*points, *points[:2]], paint.outline, paint.stroke)
 
     def line(self, points: Sequence[Point], colour: str, stroke: float = 1) -> None:
@@ -163,12 +163,12 @@ class PixelCanvas:
 
 
 def _larger(points: Sequence[Point]) -> list[Point]:
-    """To Pillow whole numbers are the middles of its pixels, here their edges."""
+    """Pillow puts whole numbers at the centres of pixels, this canvas at their edges."""
     return [(x * _SHARPNESS - 0.5, y * _SHARPNESS - 0.5) for x, y in points]
 
 
 def _box(left: float, top: float, right: float, bottom: float, paint: Paint) -> tuple[float, float, float, float]:
-    """Pillow's box, which includes its last pixels, for an outline that lies half outside as in SVG."""
+    """Pillow's box, last pixels included, for an outline that lies half outside, as in SVG."""
     half = paint.stroke / 2 if paint.outline else 0
     last = 1 / _SHARPNESS
     corners = (left - half, top - half, right + half - last, bottom + half - last)
@@ -186,11 +186,11 @@ def _font(size: float) -> Any:
     return ImageFont.load_default(size)
 
 
-# Shapes to draw
+# Shapes
 
 
 def smooth(points: Sequence[Point], steps: int = 6, closed: bool = True) -> list[Point]:
-    """A curve through all the points, as so many short lines between each two of them (Catmull and Rom's)."""
+    """A Catmull-Rom curve through all points, with `steps` short lines between each two."""
     count = len(points)
     curve: list[Point] = []
     for start in range(count if closed else count - 1):
@@ -205,18 +205,18 @@ def smooth(points: Sequence[Point], steps: int = 6, closed: bool = True) -> list
 
 
 def placed(points: Sequence[Point], x: float, y: float, size: float, turn: float = 0) -> list[Point]:
-    """Points drawn around (0, 0), made larger, turned by an angle in radians, and moved."""
+    """Points around (0, 0), scaled, rotated by an angle in radians, and moved."""
     c, s = size * cos(turn), size * sin(turn)
     return [(x + px * c - py * s, y + px * s + py * c) for px, py in points]
 
 
 def around(start: float, stop: float, steps: int, radius: float = 1) -> list[Point]:
-    """Points along a part of a circle around (0, 0), angles in turns, clockwise from the right."""
+    """Points along an arc around (0, 0); angles in turns, clockwise from the right."""
     angles = (2 * pi * (start + (stop - start) * step / steps) for step in range(steps + 1))
     return [(radius * cos(angle), radius * sin(angle)) for angle in angles]
 
 
 def mixed(colour: str, other: str, share: float) -> str:
-    """A colour with a share of another."""
+    """A colour blended with a share of another."""
     parts = [(int(colour[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(one + (two - one) * share):02x}" for one, two in parts)

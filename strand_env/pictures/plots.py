@@ -1,4 +1,4 @@
-"""How plots look here: their colours, and the file that they go into."""
+"""The look of plots, and how they are saved."""
 
 import io
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ STYLE: dict[Any, Any] = {"font.size": 10, "axes.spines.top": False, "axes.spines
 
 @contextmanager
 def picture(path: Path, width: float, height: float, **subplots: Any) -> Iterator[tuple[Any, Any]]:
-    """A figure and its axes to draw on (in inches, with the arguments of `subplots`), which are then saved as PNG."""
+    """A figure of this size in inches and its axes, from the arguments of `subplots`; saved as PNG afterwards."""
     with from_extra("arena", "a plot"):
         import matplotlib
         from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(STYLE):  # whoever draws plots of their own keeps their style
+    with matplotlib.rc_context(STYLE):  # leaves the style of other plots alone
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure, figure.subplots(**subplots)
         content = io.BytesIO()

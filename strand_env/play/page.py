@@ -1,4 +1,4 @@
-"""What the browser is told: how things stand, and positions as the views show them. Never a snapshot: it tells all."""
+"""What the browser is sent: the state of the session, and positions as the observer may see them. Never a snapshot."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ Data = dict[str, Any]
 
 
 def state(shown: Shown, now: Now, views: SeatedPlayViews) -> Data:
-    """How things stand now, with what the person may do."""
+    """The session now, with the person's choices."""
     last = len(now.positions) - 1
     seat, live = shown.seat, isinstance(shown, Session)
     choices = views.choices(now.snapshot, seat, now.legal) if seat is not None and now.legal else []
@@ -34,7 +34,7 @@ def state(shown: Shown, now: Now, views: SeatedPlayViews) -> Data:
 
 
 def _decided(now: Now, views: SeatedPlayViews, seat: int | None) -> str:
-    """What the person has decided while others have not, in words."""
+    """What the person has decided while others are still deciding, in words."""
     if seat is None or now.chosen is None:
         return ""
     [choice] = views.choices(now.snapshot, seat, [now.chosen])
@@ -42,7 +42,7 @@ def _decided(now: Now, views: SeatedPlayViews, seat: int | None) -> str:
 
 
 def frame(shown: Shown, now: Now, views: SeatedPlayViews, number: int) -> Data:
-    """The position after so many steps, and how it came about."""
+    """The position after `number` steps, and how it was reached."""
     snapshot, actions, _ = now.positions[number]
     seat, players = shown.observer, range(snapshot["players"])
     ended = now.over and number == len(now.positions) - 1
@@ -61,7 +61,7 @@ def frame(shown: Shown, now: Now, views: SeatedPlayViews, number: int) -> Data:
 
 
 def _story(now: Now, views: SeatedPlayViews, number: int) -> list[Data]:
-    """What happened in this round and in the one before: of each step the sentences, and the round it was made in."""
+    """What happened in this round and the one before: for each step, its round and its sentences."""
     rounds = [views.round_of(position.snapshot) for position in now.positions[: number + 1]]
     steps = []
     for step in range(number, 0, -1):

@@ -1,4 +1,4 @@
-"""How a game is shown to people whose views offer nothing for it: its picture, its sentences, a button per action."""
+"""How people play a game whose views lack `play`: its picture, its sentences, a button for each action."""
 
 from collections.abc import Sequence
 from html import escape
@@ -24,11 +24,13 @@ class PlainViews:
         return None
 
     def heading(self, snapshot: Snapshot) -> str:
-        return f"{snapshot['players']} players"
+        return f"{self._game.title} · {snapshot['players']} players"
 
     def task(self, snapshot: Snapshot, seat: Observer) -> str:
         asked = snapshot["to_act"]
-        return f"To decide: {', '.join(f'player {player}' for player in asked)}." if asked else "The game is over."
+        if not asked:
+            return "The game is over."
+        return "Your turn." if seat in asked else f"To act: {', '.join(f'player {player}' for player in asked)}."
 
     def board(self, snapshot: Snapshot, seat: Observer) -> str:
         return f'<img alt="The game" src="data:image/svg+xml,{quote(self._game.views.to_svg(snapshot, seat=seat))}">'
@@ -40,15 +42,17 @@ class PlainViews:
         return ""
 
     def choices(self, snapshot: Snapshot, seat: int, legal: Sequence[int]) -> list[Choice]:
-        return [Choice(action, self._game.describe(action)) for action in legal]
+        ruleset = self._game.ruleset.from_dict(snapshot["ruleset"])
+        return [Choice(action, self._game.describe(action, ruleset)) for action in legal]
 
     def result(self, snapshot: Snapshot) -> str:
         return "".join(f"<p>{escape(words)}</p>" for words in self.result_words(snapshot))
 
     def result_words(self, snapshot: Snapshot) -> list[str]:
-        return [f"Player {player}: {score} points." for player, score in enumerate(snapshot["scores"])]
+        scores = enumerate(snapshot["scores"])
+        return [f"Player {player}: {score} point{'' if score == 1 else 's'}." for player, score in scores]
 
 
 def play_views(game: Game) -> SeatedPlayViews:
-    """What the game's views offer to people who play, or plain ones."""
+    """The views a game offers to people who play it, or plain ones."""
     return game.views.play or SeatedPlayViews(PlainViews(game), game.batch)

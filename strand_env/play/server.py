@@ -1,7 +1,7 @@
-"""The page's server: for this machine alone, and for one game at a time.
+"""The page's server: for this machine alone, and for one session.
 
-It answers nothing but the fixed addresses below; no name from a request ever becomes a path. What other pages in the
-same browser try is refused: by the names under which they reach it (Host), and by where they come from (Origin).
+It serves only the fixed paths below; nothing in a request ever becomes a file path. Requests from other sites open in
+the same browser are refused, by the name they use for the server (Host) and by where they come from (Origin).
 """
 
 import json
@@ -27,7 +27,7 @@ from strand_env.play.plain import play_views
 from strand_env.play.session import Recording, Refused, Session
 
 HOST = "127.0.0.1"
-LARGEST_BODY = 4096  # bytes: a decision takes about a hundred
+LARGEST_BODY = 4096  # bytes; an order takes about a hundred
 
 _FILES = {
     "/": ("index.html", "text/html"),
@@ -50,7 +50,7 @@ Next = Callable[[Request], Awaitable[Response]]
 
 
 def application(shown: Session | Recording, port: int) -> Starlette:
-    """The page for a game, at this port."""
+    """The application that serves a session or recording at this port."""
     answers = _Answers(shown)
     routes = [
         *(Route(path, _file(*file)) for path, file in _FILES.items()),
@@ -67,7 +67,7 @@ def application(shown: Session | Recording, port: int) -> Starlette:
 
 
 class _Guard(BaseHTTPMiddleware):
-    """Lets in only who calls the server by a name of this machine, and orders only from its own page."""
+    """Admits requests to a name of this machine, and from no page but its own."""
 
     def __init__(self, app: Any, names: set[str]) -> None:
         super().__init__(app)
@@ -78,7 +78,7 @@ class _Guard(BaseHTTPMiddleware):
         if host not in self._names:
             response = _refusal(421, f"this server is reached as {sorted(self._names)[0]}")
         elif origin is not None and origin.removeprefix("http://") != host:
-            response = _refusal(403, "another page may not ask for this")
+            response = _refusal(403, "requests from other pages are refused")
         else:
             response = await call_next(request)
         response.headers.update(_HEADERS)
@@ -100,7 +100,7 @@ class _Answers:
         now, number = self._shown.now(), request.path_params["number"]
         steps = {str(step): step for step in range(len(now.positions))}
         if number not in steps:
-            return _refusal(404, f"expected a step from 0 to {len(now.positions) - 1}")
+            return _refusal(404, f"step: expected one from 0 to {len(now.positions) - 1}")
         return JSONResponse(page.frame(self._shown, now, self.views, steps[number]))
 
     def replay(self, request: Request) -> Response:
@@ -120,9 +120,9 @@ class _Answers:
                         return _refusal(413, f"expected at most {LARGEST_BODY} bytes")
                 data = json.loads(body)
             except ClientDisconnect:
-                return Response(status_code=400)  # which nobody reads
+                return Response(status_code=400)  # nobody is left to read it
             except (ValueError, RecursionError):
-                return _refusal(400, "expected JSON, but it is broken")
+                return _refusal(400, "expected JSON, got something broken")
             if not isinstance(data, dict):
                 return _refusal(400, "expected an object with a token")
             return await run_in_threadpool(self._carry_out, name, data)
@@ -144,7 +144,7 @@ class _Answers:
     def _session(self) -> Session:
         if isinstance(self._shown, Session):
             return self._shown
-        raise Refused("this is a game that was played before")
+        raise Refused("this is a recording: it can only be watched")
 
 
 def _file(name: str, kind: str) -> Callable[[Request], Response]:
@@ -160,25 +160,25 @@ def _refusal(status: int, message: str) -> Response:
 
 
 def listen(port: int) -> socket.socket:
-    """A socket of this machine alone, at this port or, if it is 0, at a free one."""
+    """A socket on the loopback interface, at this port, or at a free one if it is 0."""
     try:
         return socket.create_server((HOST, port))
     except OSError as error:
         raise ValueError(
-            f"port {port}: {os.strerror(error.errno or 0)}; take another one, or leave it out for a free one"
+            f"port {port}: {os.strerror(error.errno or 0)}; choose another one, or leave it out to get a free one"
         ) from None
 
 
 def server_of(shown: Session | Recording, listening: socket.socket) -> uvicorn.Server:
-    """A server that is ready to run on this socket."""
+    """A server, ready to run on this socket."""
     app = application(shown, listening.getsockname()[1])
     config = uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
-    # A tab that connects while it ends is cut off, which is nothing to complain about.
+    # A tab that is connected at shutdown is cut off, which needs no error message.
     logging.getLogger("uvicorn.error").addFilter(lambda record: "graceful shutdown" not in record.getMessage())
     return uvicorn.Server(config)
 
 
 def serve(shown: Session | Recording, listening: socket.socket) -> None:
-    """Serves the page until it is interrupted."""
-    with suppress(KeyboardInterrupt):  # how one ends it
+    """Serves the page until interrupted."""
+    with suppress(KeyboardInterrupt):  # the way to stop it
         server_of(shown, listening).run(sockets=[listening])

@@ -1,4 +1,4 @@
-"""One game that is played: by a person against agents, or by agents alone, who think in threads of their own."""
+"""A game in progress: a person against agents, or agents alone. Agents think in threads of their own."""
 
 import secrets
 import threading
@@ -17,7 +17,7 @@ from strand_env.replays.replay import Position, Replay
 
 
 class Refused(ValueError):
-    """What cannot be done now. Nothing was changed."""
+    """An order that cannot be carried out now. Nothing was changed."""
 
 
 @dataclass(frozen=True)
@@ -25,23 +25,23 @@ class Hint:
     """What an agent would do in the person's place."""
 
     agent: str
-    likely: Mapping[int, float] | None = None  # by action; None until it is known
-    failure: str = ""  # why it never will be
+    likely: Mapping[int, float] | None = None  # probabilities by action; None until they are known
+    failure: str = ""  # why they never will be
 
 
 @dataclass(frozen=True)
 class Now:
-    """How things stand at one moment. It stays as it is while the game goes on."""
+    """The session at one moment; it does not change as the game goes on."""
 
-    version: int  # counts up with every change
-    token: str  # names the position: who decides something says by it what about
-    course: int  # counts up when the steps so far are no longer those of before
-    positions: Sequence[Position]
-    legal: Sequence[int] = ()  # what the person may do; nothing unless it is asked
-    chosen: int | None = None  # what the person has decided, while others have not
-    thinking: Sequence[int] = ()  # the agents who are still deciding
+    version: int  # counts every change
+    token: str  # names the position; orders quote it, so that they never hit another one
+    course: int  # counts the times that earlier steps were replaced: by an undo or a new game
+    positions: Sequence[Position]  # with all that is hidden: show them through `game.views` alone
+    legal: Sequence[int] = ()  # the person's legal actions; empty unless the person has to act
+    chosen: int | None = None  # the person's action, while others are still deciding
+    thinking: Sequence[int] = ()  # the agents still deciding
     hint: Hint | None = None
-    failure: str = ""  # of an agent, which ends the game for now
+    failure: str = ""  # of an agent, which halts the game
     over: bool = False
 
     @property
@@ -50,7 +50,7 @@ class Now:
 
 
 class Recording:
-    """A game that was played before, to be watched."""
+    """A recorded game to watch, as `observer` may see it."""
 
     seat = None
     hints: Mapping[str, AnyAgent] = {}
@@ -68,9 +68,10 @@ class Recording:
 class Session:
     """A game of a batch of one, with an agent in each seat; None is the person, if there is one.
 
-    All that anybody does by chance depends on the deal, the number of the step and the seat: the same choices lead to
-    the same game again, after taking something back and in a new game with the same deal. `hints` are the agents that
-    the person may ask. Threads may share a session.
+    All randomness follows from the deal, the step and the seat: the same choices lead to the same game, after an undo
+    and in a new game with the same deal. `hints` are the agents the person may ask. `observer` is whose eyes the game
+    is shown through: the person's, or those of somebody who sees everything if only agents play. Sessions are
+    thread-safe.
     """
 
     def __init__(
@@ -94,7 +95,7 @@ class Session:
         self.hints = dict(hints or {})
         for label, agent in self.hints.items():
             if getattr(agent, "sees_hidden", False):
-                raise ValueError(f"hints: {label} sees what is hidden, and would tell it")
+                raise ValueError(f"hints: {label} sees what is hidden, and would give it away")
         self._agents = list(agents)
         for each in (*self._agents, *self.hints.values()):
             if each is not None:
@@ -107,7 +108,7 @@ class Session:
         self._closed = False
         self._version = self._number = self._course = 0
         self._positions: list[Position] = []
-        self._chosen: dict[int, int] = {}  # what who has decided in this position
+        self._chosen: dict[int, int] = {}  # actions chosen in this position, by seat
         self._hint: Hint | None = None
         self._failure = ""
         with self._changed:
@@ -126,7 +127,7 @@ class Session:
             self._changed.notify_all()
 
     def _work(self, work: Callable[[], Callable[[], None] | None]) -> None:
-        """Does what there is to do until the session is closed: thinking takes its time, so it is done unlocked."""
+        """Does whatever there is to do until the session is closed. Thinking takes long, so the lock is released."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._closed or work() is not None)
@@ -153,30 +154,30 @@ class Session:
             )
 
     def wait(self, until: Callable[[Now], bool], seconds: float | None = None) -> Now:
-        """How things stand once this holds, or after so many seconds."""
+        """The session once this holds, or when the time is up."""
         with self._changed:
             self._changed.wait_for(lambda: until(self.now()), seconds)
             return self.now()
 
     def replay(self) -> Replay:
-        """The game to keep: only in the end, as it holds the seed, and so what is still hidden."""
+        """The replay of a finished game. An unfinished one would give away the seed, and so all that is hidden."""
         now = self.now()
         if not now.over:
-            raise Refused("a game can be saved when it is over: before, its replay would tell what is hidden")
+            raise Refused("a game can be saved when it is over: until then its replay would show what is hidden")
         actions = [position.actions for position in now.positions[1:] if position.actions is not None]
         return Replay.of(self.game, now.positions[0].snapshot, actions, now.snapshot["scores"])
 
     # Deciding
 
     def choose(self, token: object, action: object) -> None:
-        """The person decides."""
+        """Takes the person's action."""
         with self._changed:
             self._check(token)
             self._check_person()
             if self._batch.over[0]:
                 raise Refused("the game is over")
             if self.seat in self._chosen:
-                raise Refused("you have decided already; the others are still thinking")
+                raise Refused("you have already decided; the others are still thinking")
             if not self._asked:
                 raise Refused("it is not your turn")
             if type(action) is not int or action not in self._legal:
@@ -184,7 +185,7 @@ class Session:
             self._take(self.seat, action)
 
     def undo(self, token: object) -> int:
-        """Back to the beginning of the round; from there, to that of the one before. Returns the step that it was."""
+        """Goes back to the start of the round, or from there to that of the round before. Returns that step."""
         with self._changed:
             self._check(token)
             self._check_person()
@@ -193,14 +194,14 @@ class Session:
             if begins and begins[-1] == last and self.seat not in self._chosen:
                 begins.pop()
             if not begins:
-                raise Refused("this is the beginning")
+                raise Refused("this is the start of the game")
             del self._positions[begins[-1] + 1 :]
             self._course += 1
             self._go_on(self.game.batch.from_snapshots([self._positions[-1].snapshot]))
             return begins[-1]
 
     def new_game(self, token: object, same_deal: bool) -> None:
-        """Another game, or this one from its beginning."""
+        """Starts another game, or this one again."""
         with self._changed:
             self._check(token)
             if same_deal:
@@ -210,26 +211,26 @@ class Session:
                 self._begin(self._dealer.clone())
 
     def ask_hint(self, token: object, agent: object) -> None:
-        """Asks an agent what it would do in the person's place; the answer is there when it is."""
+        """Asks an agent what it would do in the person's place; `Now.hint` has the answer once it is there."""
         with self._changed:
             self._check(token)
             if not isinstance(agent, str) or agent not in self.hints:
-                raise Refused(f"{agent!r:.40} gives no hints; there are: {', '.join(self.hints) or 'none'}")
+                raise Refused(f"{agent!r:.40} gives no hints; these do: {', '.join(self.hints) or 'none'}")
             if not self._asked:
                 raise Refused("there is nothing for you to decide now")
             if self._hint is None or self._hint.agent != agent:
                 self._hint = Hint(agent)
                 self._tell()
 
-    # What is behind it; all of this only while locked
+    # Internals: the caller holds the lock
 
     def _check(self, token: object) -> None:
         if token != self._token:
-            raise Refused("the game has gone on since then; nothing was changed")
+            raise Refused("the game has moved on since then; nothing was changed")
 
     def _check_person(self) -> None:
         if self.seat is None:
-            raise Refused("agents play among themselves here")
+            raise Refused("only agents play here")
 
     @property
     def _token(self) -> str:
@@ -254,7 +255,7 @@ class Session:
         return [seat for seat in self._to_act if seat != self.seat and seat not in self._chosen]
 
     def _begins(self, number: int) -> bool:
-        """Whether a round begins with this position; without rounds, whether the person decided there."""
+        """Whether a round starts with this position; in a game without rounds, whether the person decided there."""
         round_ = self._round_of(self._positions[number].snapshot)
         if round_ is None:
             return self.seat in self._positions[number].snapshot["to_act"]
@@ -266,7 +267,7 @@ class Session:
         self._go_on(batch)
 
     def _go_on(self, batch: Batch) -> None:
-        """Another position, in which nobody has decided anything yet."""
+        """Goes on from a position in which nobody has decided yet."""
         self._batch = batch
         self._chosen = {}
         self._hint = None
@@ -279,7 +280,7 @@ class Session:
         self._changed.notify_all()
 
     def _take(self, seat: int | None, action: int) -> None:
-        """One of the players has decided; the last of them makes the step."""
+        """Records a player's action; the last one makes the step."""
         assert seat is not None
         self._chosen[seat] = action
         if any(player not in self._chosen for player in self._to_act):
@@ -290,7 +291,7 @@ class Session:
         self._positions.append(Position(after, actions, self._views.tell(before, actions, after, seat=self.observer)))
         self._go_on(self._batch)
 
-    # What agents think about
+    # What agents think about; the functions returned run without the lock
 
     def _decide(self) -> Callable[[], None] | None:
         waiting = self._waiting_for
@@ -304,11 +305,11 @@ class Session:
             action, failure = 0, ""
             try:
                 action = int(ask(agent, batch, np.zeros(1, np.int64), np.array([seat]), chance)[0])
-            except Exception as error:  # whatever somebody's own agent may come to
-                failure = f"{self.names[seat]} (player {seat}) failed: {type(error).__name__}: {error}"
+            except Exception as error:  # anybody's own agent may raise anything
+                failure = f"{self.names[seat]} (player {seat}) failed: {self._what_happened(error)}"
             with self._changed:
                 if number != self._number:
-                    return  # the game has gone elsewhere
+                    return  # the game has moved on
                 if failure:
                     self._failure = failure
                     self._tell()
@@ -335,6 +336,13 @@ class Session:
                     self._tell()
 
         return think
+
+    def _what_happened(self, error: Exception) -> str:
+        """An opponent's error. Its message may quote what only that opponent sees, such as its legal actions."""
+        kind = type(error).__name__
+        if self.seat is not None and self.game.information == "private":
+            return f"{kind}; the message may show what is hidden from you: watch it play to read it"
+        return f"{kind}: {error}"
 
     def _chance(self, seat: int) -> Streams:
         return Streams.of_decisions(self._batch.seeds, len(self._positions) - 1, np.array([seat]))

@@ -1,4 +1,4 @@
-"""A game in the terminal: choices by their numbers, a few letters for everything else."""
+"""A game in the terminal: numbers choose, letters do everything else."""
 
 import os
 import sys
@@ -12,12 +12,12 @@ from strand_env.engine.protocol import Choice
 from strand_env.play.plain import play_views
 from strand_env.play.session import Now, Refused, Session
 
-HELP = "A number chooses; h gives a hint (h AGENT), u undoes the round, d deals the same again, n a new game; q quits."
-HELP_AT_END = "n deals a new game, d the same again, u takes the last round back, s FILE saves a replay; q quits."
+HELP = "Choose by number; h or h AGENT: hint, u: undo round, d: same deal again, n: new game, q: quit."
+HELP_AT_END = "n: new game, d: same deal again, u: undo last round, s FILE: save a replay, q: quit."
 
 
 def play_in_terminal(session: Session) -> None:
-    """Plays games until the person leaves."""
+    """Plays games until the person quits."""
     _Terminal(session).play()
 
 
@@ -27,7 +27,7 @@ class _Terminal:
         self._views = play_views(session.game)
         self._console = Console(highlight=False, markup=False, soft_wrap=True)
         self._colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        self._told = 0  # steps that were told
+        self._told = 0  # steps shown so far
 
     def play(self) -> None:
         while True:
@@ -45,7 +45,7 @@ class _Terminal:
                 self._console.print(f"  {error}")
 
     def _others_decide(self) -> Now:
-        """Waits until the person is asked or the game is over, telling who is thinking."""
+        """Waits until the person has to act or the game is over."""
         with self._console.status("The others are thinking …") if self._colour else nullcontext():
             return self._session.wait(lambda now: bool(now.legal or now.over or now.failure))
 
@@ -69,7 +69,7 @@ class _Terminal:
         return choices
 
     def _answer(self, now: Now, choices: Sequence[Choice]) -> bool:
-        """Does what the person says; False if that is to leave."""
+        """Carries out what the person types; False to quit."""
         while True:
             letter, _, rest = self._console.input("> ").strip().partition(" ")
             rest = rest.strip()
@@ -101,7 +101,7 @@ class _Terminal:
         self._session.ask_hint(now.token, agent)
         hint = self._session.wait(lambda now: now.hint is None or bool(now.hint.likely or now.hint.failure)).hint
         if hint is None or hint.likely is None:
-            self._console.print(f"  {hint.failure if hint else 'The game has gone on.'}")
+            self._console.print(f"  {hint.failure if hint else 'The game has moved on.'}")
             return
         likely: Any = hint.likely
         for choice in sorted(choices, key=lambda choice: -likely[choice.action]):

@@ -1,4 +1,4 @@
-"""Games to keep: replays, and animations of them."""
+"""Recorded games: replays, and animations of them."""
 
 from strand_env.replays.replay import BrokenReplay, Position, Replay
 

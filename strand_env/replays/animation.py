@@ -1,6 +1,6 @@
-"""A replay to look at outside the terminal: an animated SVG or GIF, or a page for the browser.
+"""A replay as an animated SVG or GIF, or as an HTML page, shown as the observer in `seat` may see it.
 
-The whole game is played and drawn before anything is written, so a broken replay leaves nothing behind.
+The whole game is replayed and drawn before anything is written, so a broken replay leaves no file behind.
 """
 
 import base64
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from strand_env.engine.game import SeatedViews
     from strand_env.replays.replay import Position, Replay
 
-GIF_WIDTH = 800  # at most; larger ones take megabytes
+GIF_WIDTH = 800  # pixels at most; wider ones take megabytes
 GIF_COLOURS = 256
-SECONDS = 1.5  # for each position: time to read a sentence or two
-SHORTEST = 0.05  # browsers slow down what is faster
-LAST_FACTOR = 3  # the end is shown longer before the animation starts again
+SECONDS = 1.5  # per position: time to read a sentence or two
+SHORTEST = 0.05  # browsers slow down anything faster
+LAST_FACTOR = 3  # the final position is shown longer before the animation repeats
 
 Watch = Callable[[Sequence["Position"]], Iterable["Position"]]
-"""Hands the positions on one by one as they are drawn, for example through a progress bar."""
+"""Yields the positions one by one as they are drawn, for example through a progress bar."""
 
 
 def save_svg(
@@ -41,7 +41,7 @@ def save_svg(
     watch: Watch = iter,
     seat: Observer = EVERYTHING,
 ) -> None:
-    """An animation as sharp as the pictures, without a script: all of them on one place, shown in turn."""
+    """Saves an animated SVG without scripts: all pictures in one place, shown in turn."""
     pictures = [picture for _, picture in _pictures(replay, watch, seat)]
     durations = _durations(len(pictures), seconds)
     total = sum(durations)
@@ -49,7 +49,7 @@ def save_svg(
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg"{attributes}>']
     begin = 0
     for picture, shown in zip(pictures, durations, strict=True):
-        # Where nothing moves, the first is seen.
+        # Viewers without animation show the first.
         lines += [
             f'<g display="{"none" if begin else "inline"}">',
             f'<animate attributeName="display" values="inline;none" keyTimes="0;{shown / total}" calcMode="discrete" '
@@ -68,7 +68,7 @@ def save_gif(
     watch: Watch = iter,
     seat: Observer = EVERYTHING,
 ) -> None:
-    """An animation that can be shown everywhere, in fewer colours."""
+    """Saves an animated GIF, which every viewer can show, in fewer colours."""
     with from_extra("cli", "an animation in pixels"):
         from PIL.Image import Dither
     positions = list(replay.positions(seat))
@@ -90,10 +90,12 @@ def save_html(
     watch: Watch = iter,
     seat: Observer = EVERYTHING,
 ) -> None:
-    """A page that needs nothing else: all pictures, what happened in words, a slider, and keys to play."""
+    """Saves a self-contained page: all pictures, the story, a slider, and keys to play and step."""
     frames = [{"picture": picture, "story": position.story} for position, picture in _pictures(replay, watch, seat)]
-    title = f"{replay.game.id}, {replay.players} players, seed {replay.seed:#018x}"
-    # Within a script element only "<" could end it or begin a comment.
+    title = f"{replay.game.id}, {replay.players} players"
+    if seat == EVERYTHING:  # from the seed follows all that was hidden
+        title += f", seed {replay.seed:#018x}"
+    # Inside a script element only "<" could end it or open a comment.
     data = json.dumps({"milliseconds": _milliseconds(seconds), "frames": frames}).replace("<", "\\u003c")
     policy = f"default-src 'none'; img-src data:; style-src '{_digest(_STYLE)}'; script-src '{_digest(_SCRIPT)}'"
     page = _PAGE.format(
@@ -107,7 +109,7 @@ def _milliseconds(seconds: float) -> int:
 
 
 def _durations(count: int, seconds: float) -> list[int]:
-    """How many milliseconds each position of an animation is shown."""
+    """How long each position of an animation is shown, in milliseconds."""
     return [_milliseconds(seconds)] * (count - 1) + [_milliseconds(seconds) * LAST_FACTOR]
 
 
@@ -127,7 +129,7 @@ def _frame(views: "SeatedViews", position: "Position", seat: Observer) -> "Image
 
 
 def _palette(frames: list["Image"]) -> "Image":
-    """The colours of some frames together: one palette for all keeps still parts from flickering."""
+    """The colours of some frames together: one palette for all keeps unchanged parts from flickering."""
     from PIL import Image
 
     together = Image.new("RGB", (frames[0].width, sum(frame.height for frame in frames)))
@@ -139,7 +141,7 @@ def _palette(frames: list["Image"]) -> "Image":
 
 
 def _digest(source: str) -> str:
-    """What a content security policy calls a script or style that may run."""
+    """How a content security policy names a script or style that it allows."""
     return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
 
 
@@ -155,7 +157,7 @@ output { min-width: 5rem; text-align: right; font-variant-numeric: tabular-nums;
 ul { min-height: 6rem; margin: 0; padding-left: 1.25rem; }
 """
 
-# Pictures are shown as images: what is inside cannot run, and the names in one do not meddle with another's.
+# Pictures are shown as images, so nothing in them can run, and ids in one do not clash with another's.
 _SCRIPT = """
 "use strict";
 const { milliseconds, frames } = JSON.parse(document.getElementById("data").textContent);
@@ -231,7 +233,7 @@ _PAGE = """<!DOCTYPE html>
 <output id="count"></output>
 </div>
 <ul id="story" aria-live="polite"></ul>
-<p>Space plays and pauses; the arrow keys, Home and End go from step to step.</p>
+<p>Space: play or pause. Arrow keys, Home, End: move between steps.</p>
 <script id="data" type="application/json">{data}</script>
 <script>{script}</script>
 </body>

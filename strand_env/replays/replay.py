@@ -1,8 +1,7 @@
-"""Games to keep: one JSON file that says how a game began and what everybody did.
+"""Replays: one JSON file with the start of a game and everybody's actions.
 
-A replay holds no positions but plays the game again, and checks it on the way: every action must be legal, and the
-scores must come out. Files are read as if a stranger had written them: whatever is wrong with one is a `BrokenReplay`
-that names the field.
+A replay stores no positions; it replays the game and verifies it on the way: every action must be legal, and the scores
+must match. Files are untrusted input: anything wrong with one raises a `BrokenReplay` that names the field.
 """
 
 import json
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from strand_env import __version__
+from strand_env.engine.checks import shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer, Ruleset
 from strand_env.registry import game_ids, game_of
@@ -35,11 +35,14 @@ _STRINGS_AND_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL
 
 
 class BrokenReplay(ValueError):
-    """A replay that cannot be read, or that is no game by the rules."""
+    """A replay that cannot be read, or that breaks the rules of its game."""
 
 
 class Position(NamedTuple):
-    """One moment of a game: what it looks like, what everybody did to come here, and the same in sentences."""
+    """One moment of a game, the actions that led to it, and the same in sentences.
+
+    The snapshot and the actions hold all that is hidden; show them through `game.views` alone.
+    """
 
     snapshot: dict[str, Any]
     actions: tuple[int, ...] | None  # None at the start
@@ -48,22 +51,22 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True)
 class Replay:
-    """A game from its start to its end, or as far as it was played."""
+    """A game from its start to its end, or as far as it got."""
 
     game: Game
     players: int
     ruleset: Ruleset
     seed: int
-    actions: tuple[tuple[int, ...], ...]  # for each step one of each player
+    actions: tuple[tuple[int, ...], ...]  # for each step, one per player
     scores: tuple[int, ...] | None  # None if the game is not over
-    start: dict[str, Any] | None = None  # the first position, unless it is what the seed deals
-    made_by: str = __version__  # the version of strand_env
+    start: dict[str, Any] | None = None  # the first position, unless the seed deals it
+    made_by: str = __version__  # the version of strand_env that recorded it
 
     @classmethod
     def of(
         cls, game: Game, start: dict[str, Any], actions: Sequence[Sequence[int]], scores: Sequence[int] | None
     ) -> "Replay":
-        """The replay of a game that began at this snapshot. The scores are None if the game is not over."""
+        """The replay of a game that started from this snapshot. The scores are None if the game is not over."""
         data = {
             "format": FORMAT,
             "version": VERSION,
@@ -102,7 +105,7 @@ class Replay:
     def load(cls, path: str | os.PathLike[str]) -> "Replay":
         path = Path(path)
         if path.exists() and not path.is_file():
-            raise BrokenReplay(f"{path}: expected a file, but it is a folder or a device")
+            raise BrokenReplay(f"{path}: expected a file, got a folder or a device")
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
         try:
@@ -114,9 +117,9 @@ class Replay:
         write_whole(path, self.to_json().encode())
 
     def positions(self, seat: Observer = EVERYTHING) -> Iterator[Position]:
-        """Plays the game: its first position, and that after each step. Raises `BrokenReplay` where it goes wrong.
+        """Replays the game: its first position, and the one after each step. Raises `BrokenReplay` at an error.
 
-        The story of each is told as the player in this seat, nobody in particular (None), or "all" of them know it.
+        The stories hold only what the player in this seat can know; for None what is open to all, for "all" everything.
         """
         before: dict[str, Any] = {}
         for snapshot, actions in self._played():
@@ -125,7 +128,7 @@ class Replay:
             before = snapshot
 
     def check(self) -> None:
-        """Plays the game without showing it. Raises `BrokenReplay` where it goes wrong."""
+        """Replays the game without showing it. Raises `BrokenReplay` at an error."""
         for _ in self._played():
             pass
 
@@ -134,19 +137,19 @@ class Replay:
         yield batch.snapshot(0), None
         for step, actions in enumerate(self.actions):
             if batch.over[0]:
-                raise BrokenReplay(f"actions[{step}]: the game was over before")
+                raise BrokenReplay(f"actions[{step}]: expected no more actions, as the game is over")
             legal = [np.flatnonzero(mask).tolist() for mask in batch.legal[0]]
             for player, action in enumerate(actions):
                 if action not in legal[player]:
-                    raise BrokenReplay(
-                        f"actions[{step}]: player {player} may not do {action}; legal are {legal[player]}"
-                    )
+                    expected = f"expected a legal action of player {player}, one of {shown(legal[player])}"
+                    raise BrokenReplay(f"actions[{step}]: {expected}; got {action}")
             batch.step([actions])
             yield batch.snapshot(0), actions
         counted = tuple(batch.scores[0].tolist()) if batch.over[0] else None
         if self.scores != counted:
-            result = f"the game counts {list(counted)}" if counted else "the game is not over"
-            raise BrokenReplay(f"scores: {_shown(self.scores)}, but {result} after {len(self.actions)} steps")
+            expected = f"{list(counted)}, as the game ends" if counted else "null, as the game is not over"
+            steps = f"after {len(self.actions)} steps"
+            raise BrokenReplay(f"scores: expected {expected} {steps}; got {shown(self.scores)}")
 
     def _first_position(self) -> Batch:
         if self.start is None:
@@ -162,18 +165,18 @@ def _deal(game: Game, players: int, seed: int, ruleset: Ruleset) -> Batch:
 
 
 def _plain(value: object) -> Any:
-    """NumPy's numbers and arrays as JSON knows them."""
+    """NumPy's numbers and arrays as plain data."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     raise ValueError(f"expected plain data for JSON, got {value!r:.80}")
 
 
-# Reading what may be broken
+# Reading untrusted input
 
 
 def _parsed(text: str | bytes) -> Any:
     if len(text) > MAX_BYTES:
-        raise BrokenReplay(f"larger than a replay can be: more than {MAX_BYTES:,} bytes")
+        raise BrokenReplay(f"expected at most {MAX_BYTES:,} bytes, got more")
     try:
         if isinstance(text, bytes):
             text = text.decode()
@@ -182,32 +185,32 @@ def _parsed(text: str | bytes) -> Any:
             text, object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_not_a_number
         )
     except UnicodeDecodeError:
-        raise BrokenReplay("expected JSON, but it is not even text in UTF-8") from None
+        raise BrokenReplay("expected JSON, got bytes that are not UTF-8") from None
     except json.JSONDecodeError as error:
-        raise BrokenReplay(f"expected JSON, but it is broken or cut off: {error}") from None
+        raise BrokenReplay(f"expected JSON, got something broken or cut off: {error}") from None
 
 
 def _check_depth(text: str) -> None:
-    """Before parsing, since the parser itself gives in to deep nesting."""
+    """Refuses deep nesting before parsing, since the parser itself would overflow."""
     depth = 0
     for token in _STRINGS_AND_BRACKETS.finditer(text):
         depth += (token[0] in ("[", "{")) - (token[0] in ("]", "}"))
         if depth > MAX_DEPTH:
-            raise BrokenReplay(f"nested more than {MAX_DEPTH} deep")
+            raise BrokenReplay(f"expected nesting of at most {MAX_DEPTH} levels, got more")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise BrokenReplay(f"{_shown(name)}: there twice")
+            raise BrokenReplay(f"{shown(name)}: expected once, got twice")
         found[name] = value
     return found
 
 
 def _integer(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
-        raise BrokenReplay(f"a number of {len(digits)} digits: expected at most {MAX_DIGITS}")
+        raise BrokenReplay(f"expected numbers of at most {MAX_DIGITS} digits, got one of {len(digits)}")
     return int(digits)
 
 
@@ -217,36 +220,36 @@ def _float(digits: str) -> float:
 
 
 def _not_a_number(name: str) -> NoReturn:
-    raise BrokenReplay(f"{_shown(name)}: expected only finite numbers")
+    raise BrokenReplay(f"expected finite numbers, got {shown(name)}")
 
 
 def _read(data: Any, game: Game | None = None) -> Replay:
-    """A replay of this game, or of any that is known."""
+    """A replay of this game, or of any known one."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise BrokenReplay(f'format: expected an object with "format": "{FORMAT}"')
     if type(data.get("version")) is not int or data["version"] != VERSION:
-        raise BrokenReplay(f"version: expected {VERSION}, got {_shown(data.get('version'))}")
+        raise BrokenReplay(f"version: expected {VERSION}, got {shown(data.get('version'))}")
     keys = data.keys() - {"start"}
     if keys != _KEYS:
-        raise BrokenReplay(f"keys: missing {sorted(_KEYS - keys)}, unknown {_shown(sorted(keys - _KEYS))}")
+        raise BrokenReplay(f"keys: missing {sorted(_KEYS - keys)}, unknown {shown(sorted(keys - _KEYS))}")
     if not isinstance(data["strand_env"], str):
-        raise BrokenReplay(f"strand_env: expected a version, got {_shown(data['strand_env'])}")
+        raise BrokenReplay(f"strand_env: expected a version as text, got {shown(data['strand_env'])}")
     known = game_ids() if game is None else [game.id]
     if not isinstance(data["game"], str) or data["game"] not in known:
-        raise BrokenReplay(f"game: expected one of {sorted(known)}, got {_shown(data['game'])}")
+        raise BrokenReplay(f"game: expected one of {sorted(known)}, got {shown(data['game'])}")
     game, players = game or game_of(data["game"]), data["players"]
     if type(players) is not int or players not in game.player_counts:
-        raise BrokenReplay(f"players: expected one of {list(game.player_counts)}, got {_shown(players)}")
+        raise BrokenReplay(f"players: expected one of {list(game.player_counts)}, got {shown(players)}")
     seed = data["seed"]
     if not isinstance(seed, str) or not re.fullmatch("0x[0-9a-f]{16}", seed):
-        raise BrokenReplay(f"seed: expected 64 bits as '0x' and 16 hexadecimal digits, got {_shown(seed)}")
+        raise BrokenReplay(f"seed: expected 64 bits as '0x' and 16 hexadecimal digits, got {shown(seed)}")
     try:
         ruleset = game.ruleset.from_dict(data["ruleset"])
     except ValueError as error:
         raise BrokenReplay(f"{error!s:.300}") from None  # it begins with the field
     steps = data["actions"]
     if not isinstance(steps, list) or len(steps) > MAX_STEPS:
-        raise BrokenReplay(f"actions: expected a list of at most {MAX_STEPS:,} steps, got {_shown(steps)}")
+        raise BrokenReplay(f"actions: expected a list of at most {MAX_STEPS:,} steps, got {shown(steps)}")
     replay = Replay(
         game=game,
         players=players,
@@ -264,20 +267,14 @@ def _read(data: Any, game: Game | None = None) -> Replay:
 def _start(data: dict[str, Any]) -> dict[str, Any]:
     start = data["start"]
     if not isinstance(start, dict):
-        raise BrokenReplay(f"start: expected the snapshot of a game, got {_shown(start)}")
+        raise BrokenReplay(f"start: expected the snapshot of a game, got {shown(start)}")
     for key in ("players", "ruleset", "seed"):
         if start.get(key) != data[key]:
-            raise BrokenReplay(f"start: its {key} is not that of the replay: {_shown(start.get(key))}")
+            raise BrokenReplay(f"start: expected the same {key} as in the replay, got {shown(start.get(key))}")
     return start
 
 
 def _whole_numbers(name: str, row: Any, length: int) -> tuple[int, ...]:
     if not isinstance(row, list) or len(row) != length or not all(type(number) is int for number in row):
-        raise BrokenReplay(f"{name}: expected {length} whole numbers, one for each player, got {_shown(row)}")
+        raise BrokenReplay(f"{name}: expected {length} whole numbers, one for each player, got {shown(row)}")
     return tuple(row)
-
-
-def _shown(value: object) -> str:
-    """A value for a message: on one line and not too long."""
-    shown = ascii(value)
-    return shown if len(shown) <= 80 else shown[:77] + "..."

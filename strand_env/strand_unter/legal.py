@@ -83,6 +83,12 @@ def combination_options(kind, shells):
 
 
 @compiled
+def shells_of_colour(kind, there):
+    """Shells that `TAKE_COLOUR` takes for a combination, of those of the colour that lie there."""
+    return 2 if kind == TWO_SAME else 3 if kind == THREE_SAME else there
+
+
+@compiled
 def castle_options(castles):
     """The own castles on the heap."""
     values = 0
@@ -103,15 +109,21 @@ def trove_options(shells, castles):
 @compiled
 def build_options(castles, cards, bucket):
     """Each ready castle whose card the bucket can pay, with each colour that is left over for the wild shell."""
-    # Four colours at a time: in each byte of `left`, 128 and what the bucket has more than the card.
     options = NOTHING
     for value in range(NUM_VALUES):
-        left = (in_one_word(bucket) | _HIGH) - in_one_word(cards[value])
-        payable = castles[value] == READY and left & _HIGH == _HIGH
-        spare = left & (left & _REST) + _REST & _HIGH
-        colours = (spare >> np.uint64(7)) * _GATHER >> np.uint64(24) & np.uint64(15)
-        options |= (colours if payable else NOTHING) << np.uint64(BUILD_CASTLE + NUM_COLOURS * value)
+        colours = wild_colours(cards[value], bucket)
+        options |= (colours if castles[value] == READY else NOTHING) << np.uint64(BUILD_CASTLE + NUM_COLOURS * value)
     return options
+
+
+@compiled
+def wild_colours(card, bucket):
+    """The colours that can pay the wild shell of a card, one bit each; none if the bucket cannot pay the rest of it."""
+    # Four colours at a time: in each byte of `left`, 128 and what the bucket has more than the card.
+    left = (in_one_word(bucket) | _HIGH) - in_one_word(card)
+    spare = left & (left & _REST) + _REST & _HIGH
+    colours = (spare >> np.uint64(7)) * _GATHER >> np.uint64(24) & np.uint64(15)
+    return colours if left & _HIGH == _HIGH else NOTHING
 
 
 _HIGH, _REST = np.uint64(0x80808080), np.uint64(0x7F7F7F7F)  # the highest bit of each byte, and the others

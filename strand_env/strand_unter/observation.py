@@ -15,6 +15,7 @@ from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITION
 from strand_env.strand_unter.layout import SEAT_SIZE, TABLE_SIZE
 from strand_env.strand_unter.legal import PASS_ONLY, in_spell, set_combinations
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, NUM_VALUES
+from strand_env.strand_unter.scoring import beach_points, is_built
 from strand_env.strand_unter.state import (
     BUILD,
     FLOODED,
@@ -47,7 +48,7 @@ def _castle_words() -> tuple[np.ndarray, np.ndarray]:
         groove = place if HEAP < place <= LAST_GROOVE else 0
         entries[place] = _word({0: place == HEAP, 1: place == READY, 2: groove, 3: place == FLOODED})
         for value in range(NUM_VALUES):
-            sums[value, place] = _word({6: place not in (HEAP, READY), 7: groove + value if groove else 0})
+            sums[value, place] = _word({6: is_built(place), 7: beach_points(place, value)})
     return entries, sums
 
 

@@ -27,13 +27,12 @@ from strand_env.strand_unter.legal import (
     ANY_SINGLE,
     NOTHING,
     PASS_ONLY,
-    THREE_SAME,
-    TWO_SAME,
     build_options,
     castle_options,
     combination_options,
     in_spell,
     set_combinations,
+    shells_of_colour,
     trove_options,
 )
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
@@ -260,7 +259,7 @@ def take_combination(game, rules, player, action):
     if action < TAKE_PAIR:
         colour = action - TAKE_COLOUR
         kind = rules["combinations"][game["dials"][player] - FIRST_COMBINATION]
-        amount = 2 if kind == TWO_SAME else 3 if kind == THREE_SAME else shells[colour]
+        amount = shells_of_colour(kind, shells[colour])
         shells[colour] -= amount
         bucket[colour] += amount
     else:
@@ -388,7 +387,7 @@ def move_tide(game, rules):
         uncover_groove(game)
     else:
         if game["round"] == TURN_ROUND + 1:
-            game["sea"] = last_dry_groove(game)
+            game["sea"] = last_dry_groove(outermost_castle(game))
         else:
             flood(game, game["sea"])
             game["sea"] -= 1
@@ -404,15 +403,20 @@ def uncover_groove(game):
 
 
 @compiled
-def last_dry_groove(game):
-    """How far the sea goes back at the turn of the tide: furthest if a castle stands in groove 8, then in 7."""
+def last_dry_groove(outermost):
+    """How far the sea goes back at the turn of the tide, by the groove of the outermost castle, or 0."""
+    return max(outermost + 3, LAST_GROOVE - 2)
+
+
+@compiled
+def outermost_castle(game):
+    """The groove nearest the sea that a castle stands in; 0 if there is none."""
     outermost = 0
     for player in range(MAX_PLAYERS):
         for value in range(NUM_VALUES):
             place = game["castles"][player, value]
-            if PLAYED_GROOVES - 1 <= place <= PLAYED_GROOVES:
-                outermost = max(outermost, place)
-    return max(outermost + 3, LAST_GROOVE - 2)
+            outermost = max(outermost, place if place <= LAST_GROOVE else 0)
+    return outermost
 
 
 @compiled

@@ -11,7 +11,7 @@ _POINTS_BITS = 6  # the points of one player in one groove are below 64: at most
 
 @compiled
 def is_built(place):
-    """Also a castle that was flooded counts as built."""
+    """A castle that was flooded still counts as built."""
     return place != HEAP and place != READY
 
 
@@ -30,17 +30,32 @@ def count_built(castles):
 
 
 @compiled
+def castles_to_build(castles):
+    """The values of the castles not built yet, one bit each."""
+    values = 0
+    for value in range(NUM_VALUES):
+        values |= (not is_built(castles[value])) << value
+    return values
+
+
+@compiled
+def lacking(values, cards, bucket, colour):
+    """Shells of a colour that the cards of these values still need; below 0, as many as find no space of it there."""
+    shells = -np.int64(bucket[colour])
+    for value in range(NUM_VALUES):
+        if values >> value & 1:
+            shells += cards[value, colour]
+    return shells
+
+
+@compiled
 def unfit_shells(castles, cards, bucket):
     """Shells that find no place on the cards not built yet: on spaces of their colour first, the rest on wild ones."""
-    spaces = NUM_VALUES - count_built(castles)
-    unfit = 0
+    values = castles_to_build(castles)
+    unfit = count_built(castles) - NUM_VALUES  # a wild space on each card
     for colour in range(NUM_COLOURS):
-        surplus = np.int64(bucket[colour])
-        for value in range(NUM_VALUES):
-            if not is_built(castles[value]):
-                surplus -= cards[value, colour]
-        unfit += max(surplus, 0)
-    return max(unfit - spaces, 0)
+        unfit += max(-lacking(values, cards, bucket, colour), 0)
+    return max(unfit, 0)
 
 
 @compiled
@@ -52,14 +67,21 @@ def player_score(castles, cards, bucket):
 
 
 @compiled
+def points_in(groove, castles):
+    """Points of a player's castles in one groove."""
+    points = 0
+    for value in range(NUM_VALUES):
+        if castles[value] == groove:
+            points += beach_points(groove, value)
+    return points
+
+
+@compiled
 def rank_key(points, castles):
     """A number to compare players by: the score, then the points in each groove, the one nearest the sea first."""
     key = np.int64(points)
     for groove in range(PLAYED_GROOVES, 0, -1):
-        key <<= _POINTS_BITS
-        for value in range(NUM_VALUES):
-            if castles[value] == groove:
-                key += beach_points(groove, value)
+        key = (key << _POINTS_BITS) + points_in(groove, castles)
     return key
 
 

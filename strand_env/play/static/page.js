@@ -1,29 +1,29 @@
-// The page of any game: shows positions as the server draws them, offers what may be done, and says what was chosen.
+// The page of any game: shows positions as the server draws them, offers the legal choices, and sends what was chosen.
 "use strict";
 
-const WATCHING_PACE = 1600; // milliseconds for each step of a game that is watched
-const REVEAL_PACE = 1300; // and of one's own game, while the others' steps are shown
-const STEP_PACE = 650;
-const SOON = 120; // until the server is asked again, while somebody thinks
-const LATER = 1500;
-const SECOND_THOUGHT = 400; // from one choice to the next: a double click or a held key chooses only once
-const LONG_LABEL = 12; // letters on a button
+const WATCHING_PACE = 1600; // milliseconds per step while watching a game
+const REVEAL_PACE = 1300; // while playing: after a reveal
+const STEP_PACE = 650; // and after other steps of the opponents
+const SOON = 120; // milliseconds between polls while somebody is thinking
+const LATER = 1500; // and otherwise
+const SECOND_THOUGHT = 400; // milliseconds between choices: a double click or a held key chooses only once
+const LONG_LABEL = 12; // characters: longer labels get broader buttons
 const SLIDER_KEYS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]);
 
 const element = Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each]));
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-let state = null; // how things stand, as the server told last
-let frames = new Map(); // positions by their step
-let shown = -1; // the step that is seen
-let rendered = ""; // the position that is on the page
-let offered = ""; // the position whose choices are on the page
-let opened = ""; // the decisions that are seen
-let playing = null; // the timer of a game that is watched
-let looking = null; // the timer until the server is asked again
+let state = null; // the latest from the server
+let frames = new Map(); // positions by step
+let shown = -1; // the step on display
+let rendered = ""; // the position on display
+let offered = ""; // the position whose choices are on display
+let opened = ""; // the reveal on display
+let playing = null; // the timer while a game plays by itself
+let looking = null; // the timer of the next poll
 let byKeyboard = false;
-let chosenAt = -Infinity; // when one has chosen last
-let catching = null; // stands for the way to the last step, while what the others did is shown
+let chosenAt = -Infinity; // time of the last choice
+let catching = null; // identifies the run that shows the opponents' steps one by one
 
 // Talking to the server
 
@@ -59,7 +59,7 @@ function complain(error) {
   element.trouble.hidden = false;
   element.trouble.textContent = error instanceof Refusal
     ? sentence(error.message)
-    : "The server does not answer. If it has ended, start it again; this page will go on.";
+    : "The server does not respond. If it has stopped, start it again and this page will continue.";
 }
 
 function sentence(words) {
@@ -93,7 +93,7 @@ function lookSoon() {
 
 async function take(answer) {
   if (state && session(answer) !== session(state)) return location.reload();
-  if (state && answer.version < state.version) return; // an older answer that came late
+  if (state && answer.version < state.version) return; // an older answer that arrived late
   const first = state === null;
   if (first || answer.course !== state.course) {
     frames = new Map();
@@ -122,7 +122,7 @@ async function frameAt(number) {
   const course = state.course;
   if (!frames.has(number)) {
     const frame = await ask(`frames/${number}`).catch(() => null);
-    if (frame === null || course !== state.course) return null; // the game is another by now
+    if (frame === null || course !== state.course) return null; // an undo or a new game came in between
     frames.set(number, frame);
   }
   return frames.get(number);
@@ -135,7 +135,7 @@ async function show(number, fresh = false, wanted = () => true) {
   shown = frame.number;
   const name = `${state.course}/${shown}`;
   if (name === rendered) {
-    renderTurn(); // the position is the same, but somebody may have decided
+    renderTurn(); // same position, but somebody may have decided
   } else {
     rendered = name;
     render(frame, fresh, since);
@@ -143,7 +143,7 @@ async function show(number, fresh = false, wanted = () => true) {
   return frame;
 }
 
-// One's own game: what the others did since is shown step by step, unless one looks elsewhere meanwhile.
+// While playing: shows the opponents' steps one by one, unless the player moves the slider in the meantime.
 async function catchUp() {
   if (catching !== null) return;
   const here = (catching = {});
@@ -192,7 +192,7 @@ function stop() {
   renderTools();
 }
 
-// What is seen
+// Rendering
 
 function render(frame, fresh, since) {
   element.heading.textContent = frame.heading;
@@ -238,7 +238,7 @@ function renderStory(frame, fresh, since) {
     opened = frame.revealed;
     element.revealed.classList.remove("fresh");
     element.revealed.innerHTML = frame.revealed;
-    void element.revealed.offsetWidth; // so that the animation begins anew
+    void element.revealed.offsetWidth; // restarts the animation
     element.revealed.classList.toggle("fresh", fresh);
   }
   const rounds = new Map();
@@ -269,7 +269,7 @@ function renderTurn() {
   const now = shown === state.steps;
   const mine = now && state.choices.length > 0 && catching === null;
   const decided = now && state.decided;
-  element.task.textContent = lookingBack() ? `You look back: this was step ${shown}.` : decided || frame.task;
+  element.task.textContent = lookingBack() ? `Looking back at step ${shown}.` : decided || frame.task;
   element.turn.hidden = Boolean(frame.result);
   element.waiting.hidden = !now || mine || state.over || Boolean(state.failure) || catching !== null;
   element.waiting.textContent = waitingFor();
@@ -334,14 +334,14 @@ function choiceButton(choice, number) {
     for (const each of element.choices.querySelectorAll("button")) each.disabled = true;
     const token = state.token;
     send("choose", { action: choice.action }).then(() => {
-      if (state.token === token && state.choices.length) renderAnew();
+      if (state.token === token && state.choices.length) offerAgain();
     });
   });
   return button;
 }
 
-// A choice that was refused leaves the others to choose from.
-function renderAnew() {
+// After a refused choice the others are offered again.
+function offerAgain() {
   offered = "";
   renderTurn();
 }
@@ -359,7 +359,7 @@ function renderHint(mine) {
     const bar = make("progress", "likely");
     bar.max = 1;
     bar.value = chance;
-    bar.setAttribute("aria-label", "how likely");
+    bar.setAttribute("aria-label", "probability");
     button.append(make("span", "percent", percent(chance)), bar);
   }
   if (!hint) element.advice.textContent = "";
@@ -386,7 +386,7 @@ function renderTools() {
   element.save.hidden = !state.live;
   const savable = state.live && state.over;
   element.save.setAttribute("aria-disabled", String(!savable));
-  element.save.title = savable ? "" : "When the game is over: a replay would tell what is still hidden.";
+  element.save.title = savable ? "" : "Available when the game is over: a replay shows everything hidden.";
   element.play.hidden = own;
   element.play.textContent = playing === null ? "Play" : "Pause";
   element.latest.hidden = !lookingBack();
@@ -398,14 +398,14 @@ function renderTools() {
   element.forward.disabled = shown >= state.steps;
   element.count.textContent = `${shown} / ${state.steps}`;
   element.keys.textContent = own
-    ? "Digits and arrow keys go to a choice, Enter takes it; H asks for a hint, U takes the round back."
-    : "Space plays and pauses; the arrow keys, Home and End go from step to step.";
+    ? "Digits or arrow keys: select a choice. Enter: confirm. H: hint. U: undo round."
+    : "Space: play or pause. Arrow keys, Home, End: move between steps.";
   if (element.adviser.options.length !== state.hints.length) {
     element.adviser.replaceChildren(...state.hints.map((name) => make("option", "", name)));
   }
 }
 
-// What one does
+// Input
 
 element.undo.addEventListener("click", () => send("undo"));
 element.again.addEventListener("click", () => leave({ same_deal: true }));
@@ -419,7 +419,7 @@ element.save.addEventListener("click", (event) => {
 
 function leave(order) {
   const running = state.seat !== null && state.steps > 0 && !state.over;
-  if (!running || confirm("This game is not over, and there is no way back to it. Leave it?")) send("new", order);
+  if (!running || confirm("This game is not over, and you cannot return to it. Leave it?")) send("new", order);
 }
 
 element.hint.addEventListener("click", () => send("hint", { agent: element.adviser.value }));

@@ -1,6 +1,6 @@
-"""A game of Strand Unter to be seen and told, from snapshots alone.
+"""How Strand Unter looks, in pictures, text and sentences, from snapshots alone.
 
-Nothing of it is private: whoever looks sees the same.
+No information is private, so all observers see the same.
 """
 
 from strand_env.strand_unter.views import play

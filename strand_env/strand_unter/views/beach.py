@@ -1,4 +1,4 @@
-"""The beach upright, for narrow and wide screens alike: the land on top, the sea below."""
+"""The beach in portrait format for the page: land on top, sea below."""
 
 from math import sin
 
@@ -26,11 +26,11 @@ from strand_env.strand_unter.views.figures import (
 from strand_env.strand_unter.views.words import Snapshot, check_snapshot, standing
 
 WIDTH = 420
-_LAND, _ROW, _CURRENT_ROW, _SEA = 32, 34, 84, 12  # heights: of the land, of the grooves, and of the sea beyond
+_LAND, _ROW, _CURRENT_ROW, _SEA = 32, 34, 84, 12  # heights
 HEIGHT = _LAND + (LAST_GROOVE - 1) * _ROW + _CURRENT_ROW + _SEA
-_LEFT, _RIGHT = 46, WIDTH - 14  # between them lies what is in a groove
-_BIRD = 80  # of that, in the current one, is the sandpiper's
-_CASTLE, _BADGE, _GAP = 25, 8.0, 8  # sizes of a castle and its owner's badge, and what is between two
+_LEFT, _RIGHT = 46, WIDTH - 14  # of the contents of a groove
+_BIRD = 80  # width reserved for the sandpiper in the current groove
+_CASTLE, _BADGE, _GAP = 25, 8.0, 8  # sizes of a castle and its owner's badge, and the gap between castles
 
 _CREST = "#a5d0d8"
 
@@ -103,7 +103,7 @@ class _Beach:
                 points = [(x - 14, y + 4), (x - 7, y), (x, y + 4), (x + 7, y), (x + 14, y + 4)]
                 canvas.line(smooth(points, 4, closed=False), _CREST, 1.6)
 
-    # What lies and stands there
+    # Contents
 
     def _draw_number(self, groove: int) -> None:
         y = self._top(groove) + self._height(groove) / 2 + 7
@@ -112,7 +112,7 @@ class _Beach:
         )
 
     def _draw_shells(self, top: float) -> None:
-        """In rows, with room for the castles that stand in the same groove."""
+        """In rows, leaving room for the castles in the same groove."""
         colours = [colour for colour, count in enumerate(self._snapshot["shells"]) for _ in range(count)]
         left, right = _LEFT + _BIRD, _RIGHT - self._full_width(self._current) * self._scale(self._current)
         columns = 5
@@ -127,7 +127,7 @@ class _Beach:
             draw_shell(self._canvas, colour, x, y, 0.4 * cell, 0.3 * sin(5.0 * number + self._current))
 
     def _scale(self, groove: int) -> float:
-        """Of the castles: smaller if there are many, above all where shells want to be seen, too."""
+        """Scale of the castles: smaller if there are many, above all where they share the groove with shells."""
         here = groove == self._current
         room = (_RIGHT - _LEFT - _BIRD * here) / (2 if here and any(self._snapshot["shells"]) else 1)
         return min(room / max(self._full_width(groove), 1), 1)
@@ -136,7 +136,7 @@ class _Beach:
         return sum(castle_width(value, _CASTLE) + 2 * _BADGE + _GAP for _, value in standing(self._snapshot, groove))
 
     def _draw_castles(self, groove: int) -> None:
-        """From the right, each with its owner's badge."""
+        """From right to left, each with its owner's badge."""
         scale = self._scale(groove)
         x, y = float(_RIGHT), self._top(groove) + self._height(groove) / 2 + 0.5 * _CASTLE * scale
         for player, value in reversed(standing(self._snapshot, groove)):
@@ -147,7 +147,7 @@ class _Beach:
 
 
 def _wavy(y: float, height: float, length: float, shift: float) -> list[Point]:
-    """A line from the left to the right that swings to both sides of y."""
+    """A wave around y, from left to right."""
     return [(x, y + height * sin(x / length + shift)) for x in range(0, WIDTH + 1, 10)]
 
 

@@ -1,6 +1,6 @@
-"""The things on the beach: shells, castles, the sandpiper, the players' badges.
+"""The figures: shells, castles, the sandpiper, the players' badges.
 
-Outlines are drawn around (0, 0) in a box from -1 to 1, or standing on (0, 0), and placed where they are wanted.
+Outlines are defined around (0, 0) in a box from -1 to 1, or standing on (0, 0), and placed when drawn.
 """
 
 from strand_env.pictures.canvas import Canvas, Paint, Point, around, mixed, placed, smooth
@@ -22,7 +22,7 @@ _RIBS = ("#cdc4b0", "#6a7078", "#6f3d18", "#808890")
 
 
 def _points(places: str) -> list[Point]:
-    """From x and y of each point, as in "0,-1 0.5,1"."""
+    """Points from text such as "0,-1 0.5,1"."""
     return [(float(x), float(y)) for x, y in (place.split(",") for place in places.split())]
 
 
@@ -45,7 +45,7 @@ _SHELL_RIBS = (
 def draw_shell(
     canvas: Canvas, colour: int, x: float, y: float, size: float, turn: float = 0, there: bool = True
 ) -> None:
-    """One that is not there yet is a pale space for it."""
+    """One that is not there is drawn as a pale space."""
     outline = placed(_SHELL_OUTLINES[colour], x, y, size, turn)
     if not there:
         edge = mixed(_SHELL_LINES[colour], PAPER, 0.4)
@@ -57,7 +57,7 @@ def draw_shell(
 
 
 def draw_wild(canvas: Canvas, x: float, y: float, size: float, there: bool = True) -> None:
-    """The space for a shell of any colour: a quarter of each."""
+    """The space for a shell of any colour, with a quarter in each."""
     for colour in range(NUM_COLOURS):
         quarter = [(0.0, 0.0), *around(0.5 + colour / 4, 0.75 + colour / 4, 6, 0.85)]
         fill = _SHELL_FILLS[colour] if there else mixed(_SHELL_FILLS[colour], PAPER, 0.82)
@@ -67,7 +67,7 @@ def draw_wild(canvas: Canvas, x: float, y: float, size: float, there: bool = Tru
 
 
 def _castle_outline(value: int) -> list[Point]:
-    """A tower more for each value; the walls between them are lower, the middle of three or more is higher."""
+    """One tower more for each value, inner ones higher, with lower walls between them."""
     towers = value + 1
     tower, wall = 0.34, 0.06
     width = towers * tower + value * wall
@@ -93,14 +93,14 @@ def castle_width(value: int, size: float) -> float:
 def draw_castle(
     canvas: Canvas, player: int, value: int, x: float, y: float, size: float, place: str | int = "ready"
 ) -> None:
-    """Standing on y, `size` high without its flag; pale while on the heap, washed over once flooded."""
+    """Standing on y, `size` high without its flag; pale on the heap, blue once flooded."""
     colour = PLAYERS[player]
     fill, edge, ink = colour, mixed(colour, "#000000", 0.4), "#ffffff"
     if place == "heap":
         fill, edge, ink = mixed(colour, PAPER, 0.9), mixed(colour, PAPER, 0.45), mixed(colour, PAPER, 0.2)
     elif place == "flooded":
         fill, edge, ink = mixed(SEA, PAPER, 0.55), mixed(SEA, INK, 0.2), mixed(SEA, INK, 0.5)
-    if isinstance(place, int):
+    if not isinstance(place, str):
         _draw_flag(canvas, player, x, y - size * (1.0 if value > 1 else 0.82), size)
     canvas.polygon(placed(_CASTLES[value], x, y, size), Paint(fill, edge, size / 28))
     canvas.text(x, y - 0.12 * size, str(value), 0.44 * size, ink, "middle", bold=True)
@@ -120,12 +120,12 @@ def _draw_flag(canvas: Canvas, player: int, x: float, y: float, size: float) -> 
 
 
 def number_colour(groove: int, current: int, sea: int) -> str:
-    """Of a groove's number: dark enough to be read on what lies there."""
+    """Colour of a groove's number: dark enough to read on its ground."""
     return "#0b2f3c" if groove > sea else "#4f3710" if groove == current else "#7a5a26"
 
 
 def draw_badge(canvas: Canvas, player: int, x: float, y: float, size: float, hollow: bool = False) -> None:
-    """The player's number on a disc of the player's colour, or in a ring of it."""
+    """The player's number on a disc in the player's colour, or in a ring."""
     colour = PLAYERS[player]
     canvas.ellipse(x, y, size, size, Paint(PAPER if hollow else colour, colour, size / 6))
     canvas.text(x, y + 0.44 * size, str(player), 1.25 * size, colour if hollow else "#ffffff", "middle", bold=True)
@@ -143,7 +143,7 @@ _BEAK = _points(".76,-1.09 1.36,-.93 .77,-.97")
 
 
 def draw_sandpiper(canvas: Canvas, x: float, y: float, size: float) -> None:
-    """Looking out to the sea, with its feet at y."""
+    """Looking out to sea, with its feet at y."""
     canvas.ellipse(x, y + 0.02 * size, 0.6 * size, 0.07 * size, Paint("#cfae74"))
     for leg in _LEGS:
         canvas.line(placed(leg, x, y, size), INK, 0.05 * size)

@@ -1,4 +1,4 @@
-"""The picture of a game: the beach with land to the left and sea to the right, the dial, the players, the story."""
+"""The picture of a game: the beach with the land on the left, the dial, the players, the story."""
 
 from collections.abc import Iterator, Sequence
 from math import ceil, sin
@@ -38,6 +38,7 @@ from strand_env.strand_unter.views.words import (
     check_snapshot,
     dial_words,
     payable,
+    points_of,
     progress,
     standing,
     standing_words,
@@ -50,7 +51,7 @@ WIDTH, HEIGHT = 1200, 800
 
 _MARGIN = 20
 _BEACH_TOP, _BEACH_BOTTOM = 54, 390
-_LAND, _GROOVE = 64, 97  # widths; the grooves follow on the land
+_LAND, _GROOVE = 64, 97  # widths
 _SHELLS_TOP, _SHELLS_BOTTOM = 132, 212  # within the current groove
 _CASTLES_TOP, _CASTLES_BOTTOM = 212, 354
 _DIAL_TOP, _DIAL_HEIGHT = 400, 60
@@ -82,7 +83,7 @@ def to_pixels(snapshot: Snapshot, story: Sequence[str] = (), *, seat: Observer =
 
 
 def draw(snapshot: Snapshot, canvas: Canvas, story: Sequence[str] = ()) -> None:
-    """Draws a game; nothing but what all players see."""
+    """Draws what all players can see of a game."""
     check_snapshot(snapshot)
     canvas.rectangle(0, 0, WIDTH, HEIGHT, Paint(PAPER))
     _draw_heading(canvas, snapshot)
@@ -113,7 +114,7 @@ def _middle(groove: int) -> float:
 
 
 def _wavy(x: float, height: float, length: float, shift: float) -> list[Point]:
-    """A line from the top of the beach to its bottom that swings to both sides of x."""
+    """A wave around x, from the top of the beach to its bottom."""
     return [(x + height * sin(y / length + shift), y) for y in range(_BEACH_TOP, _BEACH_BOTTOM + 1, 8)]
 
 
@@ -142,7 +143,7 @@ def _draw_sand(canvas: Canvas, current: int) -> None:
 
 
 def _draw_sea(canvas: Canvas, last_dry: int) -> None:
-    shore = _LAND + _GROOVE * last_dry + 9  # the last dry groove stays free of it
+    shore = _LAND + _GROOVE * last_dry + 9  # clear of the last dry groove
     canvas.polygon(_right_of(_wavy(shore - 10, 5, 34, 2)), Paint(WET_SAND))
     canvas.polygon(_right_of(_wavy(shore - 1, 6, 34, 2.3)), Paint(FOAM))
     for depth, water in enumerate(WATERS):
@@ -165,7 +166,7 @@ def _draw_groove_numbers(canvas: Canvas, snapshot: Snapshot) -> None:
 
 
 def _grid(count: int, left: float, top: float, width: float, height: float, columns: int) -> Iterator[Point]:
-    """The middles of so many equal places within a box, filled in rows; more columns than given if they are needed."""
+    """The centres of `count` equal cells in a box, filled row by row; with more columns if they are needed to fit."""
     while ceil(count / columns) * width / columns > height:
         columns += 1
     cell = width / columns
@@ -184,7 +185,7 @@ def _draw_shells(canvas: Canvas, groove: int, shells: Sequence[int]) -> None:
 
 
 def _draw_castles(canvas: Canvas, groove: int, castles: Sequence[tuple[int, int]]) -> None:
-    """One above the other; in two columns if there are more than three."""
+    """Stacked; in two columns if there are more than three."""
     columns = 1 if len(castles) <= 3 else 2
     rows = ceil(len(castles) / columns)
     height = (_CASTLES_BOTTOM - _CASTLES_TOP) / max(rows, 2)
@@ -257,16 +258,16 @@ def _draw_bucket(canvas: Canvas, left: float, top: float, width: float, shells: 
 def _draw_card(
     canvas: Canvas, snapshot: Snapshot, player: int, value: int, left: float, top: float, width: float
 ) -> None:
-    """The castle, then the shells that it costs, those there that the bucket could pay; or what became of it."""
+    """The castle and its price, with the shells the bucket could pay; or what became of it."""
     place, card = snapshot["castles"][player][value], snapshot["cards"][player][value]
     bucket = snapshot["buckets"][player]
     middle, right = top + 21, left + width
     if value:
         canvas.line([(left, top + 2), (right, top + 2)], "#efe7d4")
-    draw_castle(canvas, player, value, left + 24, top + 31, 25, "ready" if isinstance(place, int) else place)
-    if isinstance(place, int):
+    draw_castle(canvas, player, value, left + 24, top + 31, 25, place if isinstance(place, str) else "ready")
+    if not isinstance(place, str):
         canvas.text(left + 54, middle, f"stands in groove {place}", 13.5, INK)
-        canvas.text(right, middle, f"+{place + value}", 16, INK, "end", bold=True)
+        canvas.text(right, middle, f"+{points_of(snapshot['castles'][player])[value]}", 16, INK, "end", bold=True)
         return
     if place == "flooded":
         canvas.text(left + 54, middle, "was flooded", 13.5, FAINT)
@@ -282,7 +283,7 @@ def _draw_card(
 def _draw_price(
     canvas: Canvas, card: Sequence[int], bucket: Sequence[int], left: float, middle: float, width: float
 ) -> None:
-    """A space for each shell; for cards with too many of them, a number for each colour."""
+    """A space for each shell; on cards with too many, a number for each colour."""
     paid, wild = progress(card, bucket)
     if sum(card) < 7:
         spaces = [(colour, number < paid[colour]) for colour in range(NUM_COLOURS) for number in range(card[colour])]
@@ -303,7 +304,7 @@ def _draw_price(
 
 
 def _draw_story(canvas: Canvas, story: Sequence[str]) -> None:
-    """The last lines in two columns; before anything has happened, how to read the picture."""
+    """The last lines in two columns; without a story, how to read the picture."""
     lines = story_lines(story or _LEGEND, _STORY_LETTERS)
     for number, line in enumerate(lines[-2 * _STORY_LINES :]):
         column, row = divmod(number, _STORY_LINES)

@@ -1,4 +1,4 @@
-"""The game for people who play it: what lies on the table as parts of a page, and what they may do."""
+"""Strand Unter for people who play it: the table as parts of a page, and their choices."""
 
 from collections.abc import Sequence
 from html import escape
@@ -17,16 +17,20 @@ from strand_env.strand_unter.actions import (
     TAKEN,
     describe,
 )
-from strand_env.strand_unter.ruleset import COLOURS, MAX_PLAYERS, NUM_COLOURS, NUM_VALUES, Ruleset
+from strand_env.strand_unter.legal import shells_of_colour
+from strand_env.strand_unter.ruleset import COLOURS, COMBINATIONS, MAX_PLAYERS, NUM_COLOURS, NUM_VALUES, Ruleset
+from strand_env.strand_unter.scoring import beach_points
 from strand_env.strand_unter.views.beach import draw_beach
 from strand_env.strand_unter.views.figures import PLAYERS, draw_castle, draw_shell, draw_wild
 from strand_env.strand_unter.views.scores import Account, account_of, result_words, tie_words
 from strand_env.strand_unter.views.words import (
     Snapshot,
+    collided,
     counted,
     dial_words,
     listed,
     payable,
+    points_of,
     progress,
     standing,
     standing_words,
@@ -52,7 +56,7 @@ style = files(__package__).joinpath("play.css").read_text("utf-8") + "".join(
     f".seat-{player} {{ --seat: {colour}; }}\n" for player, colour in enumerate(PLAYERS)
 )
 
-# What the same and different colours are shown by on the dial, as no colour is meant.
+# Same and different colours on the dial, where no colour in particular is meant.
 _PATTERNS = {
     "two_same": "aa",
     "two_different": "ab",
@@ -73,7 +77,7 @@ _ASKED = {
 
 
 def _symbols() -> str:
-    """All figures in small."""
+    """All figures as SVG symbols."""
     figures = []
     for there in (True, False):
         kind = "shell" if there else "space"
@@ -111,11 +115,11 @@ def task(snapshot: Snapshot, seat: int | None) -> str:
     return task_words(snapshot)
 
 
-# What lies on the table
+# The table
 
 
 def board(snapshot: Snapshot, seat: int | None) -> str:
-    """The beach, with a description for those who do not see it."""
+    """The beach, with a description for screen readers."""
     castles = [
         f"castle {value} of player {player} in groove {groove}"
         for groove in range(1, snapshot["sea"] + 1)
@@ -141,7 +145,7 @@ def _castle(player: int, value: int, place: str | int) -> str:
 
 
 def player(snapshot: Snapshot, player: int, seat: int | None) -> str:
-    """The bucket, and each castle with its card or what became of it."""
+    """The bucket, and each castle with its price or what became of it."""
     bucket = snapshot["buckets"][player]
     shells = "".join(_amount(colour, count) for colour, count in enumerate(bucket))
     rows = "".join(_castle_row(snapshot, player, value) for value in range(NUM_VALUES))
@@ -162,8 +166,8 @@ def _castle_row(snapshot: Snapshot, player: int, value: int) -> str:
     place, card = snapshot["castles"][player][value], snapshot["cards"][player][value]
     bucket = snapshot["buckets"][player]
     figure = _castle(player, value, place) + f'<span class="unseen">Castle {value}: </span>'
-    if isinstance(place, int):
-        words, points = f"stands in groove {place}", f"+{place + value}"
+    if not isinstance(place, str):
+        words, points = f"stands in groove {place}", f"+{points_of(snapshot['castles'][player])[value]}"
         return f'<li>{figure}<span class="words">{words}</span><span class="place points">{points}</span></li>'
     if place == "flooded":
         return f'<li class="gone">{figure}<span class="words">was flooded</span><span class="place">+0</span></li>'
@@ -172,7 +176,7 @@ def _castle_row(snapshot: Snapshot, player: int, value: int) -> str:
 
 
 def _price(card: Sequence[int], bucket: Sequence[int]) -> str:
-    """A space for each shell, and which of them the bucket can fill."""
+    """A space for each shell, filled if the bucket can pay it."""
     paid, wild = progress(card, bucket)
     spaces = [
         _figure(f"{'shell' if number < paid[colour] else 'space'}-{colour}")
@@ -185,7 +189,7 @@ def _price(card: Sequence[int], bucket: Sequence[int]) -> str:
 
 
 def revealed(before: Snapshot, actions: Sequence[int], seat: int | None) -> str:
-    """The dial with everybody's badges: where the dials stand in this round, and those of a shell-spell."""
+    """The dial with everybody's badges: this round's settings, and those of a shell-spell."""
     dials = list(actions) if before["phase"] == "dial" else before["dials"]
     spell = before["spell_dials"]
     if before["phase"] == "spell":
@@ -201,7 +205,7 @@ def _dial_cell(snapshot: Snapshot, position: int, dials: Sequence[int | None], s
         for player, dial in enumerate(setting)
         if dial == position
     )
-    crowd = " crowd" if position >= FIRST_COMBINATION and dials.count(position) > 1 else ""
+    crowd = " crowd" if any(dials[player] == position for player in collided(dials)) else ""
     return (
         f'<li class="{"set" if badges else "free"}{crowd}"><span class="position">{_dial_figure(snapshot, position)}'
         f'<span class="label">{dial_words(snapshot)[position]}</span></span><span class="badges">{badges}</span></li>'
@@ -216,7 +220,7 @@ def _dial_figure(snapshot: Snapshot, position: int) -> str:
     return f'<span class="tokens" aria-hidden="true">{tokens}</span>'
 
 
-# What may be done
+# Choices
 
 
 def choices(snapshot: Snapshot, seat: int, legal: Sequence[int]) -> list[Choice]:
@@ -244,29 +248,28 @@ def _choice(snapshot: Snapshot, seat: int, action: int) -> Choice:
     cost = list(snapshot["cards"][seat][value])
     cost[wild] += 1
     words = f"Build castle {value} for {counted(cost)}: the wild shell is {COLOURS[wild]}."
-    points = snapshot["groove"] + value
+    points = beach_points(snapshot["groove"], value)
     picture = _castle(seat, value, "ready") + f'<span class="price">{_shells(cost)}</span>'
     return Choice(action, words, picture, f"wild: {COLOURS[wild]}", f"Castle {value} here: {points} points")
 
 
 def _taken(snapshot: Snapshot, seat: int, action: int) -> list[int]:
-    """The shells that an action takes: which alone does not always tell how many."""
+    """The shells that an action takes, of each colour."""
     if action >= TAKE_PAIR:
         return [int(count) for count in TAKEN[action]]
     colour = action - TAKE_COLOUR
-    if snapshot["phase"] == "trove":
-        amount = 1
-    else:
+    amount = 1
+    if snapshot["phase"] != "trove":
         kind = snapshot["ruleset"]["combinations"][snapshot["dials"][seat] - FIRST_COMBINATION]
-        amount = {"two_same": 2, "three_same": 3}.get(kind, snapshot["shells"][colour])
+        amount = shells_of_colour(COMBINATIONS.index(kind), snapshot["shells"][colour])
     return [amount if each == colour else 0 for each in range(NUM_COLOURS)]
 
 
-# How it ended
+# The result
 
 
 def result(snapshot: Snapshot) -> str:
-    """A table for each player: its castles, its shells, its points."""
+    """A table for each player: castles, shells, score."""
     tie = tie_words(snapshot)
     order = sorted(
         range(snapshot["players"]), key=lambda player: (not snapshot["winners"][player], -snapshot["scores"][player])
@@ -277,10 +280,9 @@ def result(snapshot: Snapshot) -> str:
 
 def _account(player: int, account: Account, won: bool) -> str:
     rows = []
-    for value, place in enumerate(account.castles):
-        stands = isinstance(place, int)
+    for value, (place, points) in enumerate(zip(account.castles, account.castle_points, strict=True)):
+        stands = not isinstance(place, str)
         how = f"groove {place} + {value}" if stands else "flooded" if place == "flooded" else "not built"
-        points = place + value if isinstance(place, int) else 0
         figure = _castle(player, value, "heap" if place == "ready" else place)
         unseen = f'<span class="unseen">Castle {value}</span>'
         rows.append(

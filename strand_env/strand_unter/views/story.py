@@ -1,15 +1,15 @@
 """What happened between two snapshots, in sentences.
 
-Decisions without a choice are carried out at once, so one step may go through several phases. Still a player gains
-shells from only one source in it: a single, a combination, the shell-spell, or a trove. So what came of each can be
-read from the difference of the buckets.
+Forced decisions are carried out at once, so one step may go through several phases. Still, in one step a player gains
+shells from one source only: a single, a combination, the shell-spell, or a trove. So the outcome of each can be read
+from how the buckets changed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from reprlib import repr as shortened
 
 import numpy as np
 
+from strand_env.engine.checks import is_whole, shown
 from strand_env.engine.protocol import Observer
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
@@ -19,24 +19,26 @@ from strand_env.strand_unter.actions import (
     PASS,
     describe,
 )
-from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, Ruleset
+from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES, Ruleset
+from strand_env.strand_unter.scoring import count_built
 from strand_env.strand_unter.state import TURN_ROUND
 from strand_env.strand_unter.views.words import (
     Snapshot,
-    beach_points,
     check_snapshot,
+    collided,
     counted,
-    in_spell,
     listed,
+    places,
     players_named,
     points_named,
+    points_of,
     result_words,
     sentence,
 )
 
 
 def tell(before: Snapshot, actions: Sequence[int], after: Snapshot, *, seat: Observer = None) -> list[str]:
-    """What happened in the step from one snapshot to the next, in which the players chose these actions."""
+    """What happened in the step between two snapshots, in which the players chose these actions."""
     check_snapshot(before)
     check_snapshot(after)
     players = before["players"]
@@ -50,9 +52,8 @@ def tell(before: Snapshot, actions: Sequence[int], after: Snapshot, *, seat: Obs
 
 def _read_actions(actions: Sequence[int], players: int, count: int) -> list[int]:
     chosen = list(actions) if isinstance(actions, (list, tuple, np.ndarray)) else []
-    is_whole = all(isinstance(action, (int, np.integer)) for action in chosen)
-    if not is_whole or len(chosen) != players or not all(0 <= action < count for action in chosen):
-        raise ValueError(f"actions: expected {players} from 0 to {count - 1}, one per player, got {shortened(actions)}")
+    if len(chosen) != players or not all(is_whole(action) and 0 <= action < count for action in chosen):
+        raise ValueError(f"actions: expected {players} from 0 to {count - 1}, one per player, got {shown(actions)}")
     return list(map(int, chosen))
 
 
@@ -82,7 +83,7 @@ class _Step:
             spell = {player: self.actions[player] for player in self.before["to_act"]}
             yield from self.singles(spell, " in the shell-spell")
         if self.phase in ("spell", "spell_pick"):
-            yield from self.castles(in_spell(self.dials))
+            yield from self.castles(collided(self.dials))
         yield from self.troves(collected)
         yield from self.leftovers()
         if self.phase == "build":
@@ -100,7 +101,7 @@ class _Step:
             if not setters:
                 continue
             alone, there = len(setters) == 1, self.before["shells"][colour]
-            if there >= len(setters):
+            if self.gains[setters[0]][colour]:
                 outcome = " and takes it" if alone else " and take one each"
             else:
                 outcome = (
@@ -133,7 +134,7 @@ class _Step:
         return describe(position, ruleset).removeprefix("Set the dial to ").removesuffix(".")
 
     def collected_now(self) -> list[int]:
-        """The players whose combinations had their turn in this step, in the order of the dial."""
+        """The players whose combinations had their turn in this step, in dial order."""
         if self.phase not in ("dial", "pick", "collect"):
             return []
         first, end = FIRST_COMBINATION, NUM_DIAL_POSITIONS
@@ -143,13 +144,13 @@ class _Step:
             end = first
         elif self.same_round and self.after["phase"] == "collect":
             end = self.dials[self.after["to_act"][0]]
-        alone = (self.dials.index(position) for position in range(first, end) if self.dials.count(position) == 1)
-        return list(alone)
+        alone = [player for player in range(len(self.dials)) if player not in collided(self.dials)]
+        return sorted((player for player in alone if first <= self.dials[player] < end), key=self.dials.__getitem__)
 
     def failed(self, player: int) -> bool:
-        """Whether nothing was to be had: then a trove may have brought a shell, but no combination is that small.
+        """Whether the combination was unavailable. A trove may still have brought one shell, fewer than a combination.
 
-        All of one colour may be one shell. But where that fails, no shell is left for a trove.
+        Only "all of one" can be a single shell, but if it fails, no shell is left for a trove.
         """
         combination = self.before["ruleset"]["combinations"][self.dials[player] - FIRST_COMBINATION]
         return sum(self.gains[player]) < (1 if combination == "all_of_one" else 2)
@@ -215,7 +216,7 @@ class _Step:
 
     def result(self) -> Iterator[str]:
         castles = self.after["castles"]
-        done = [player for player, places in enumerate(castles) if not {"heap", "ready"} & set(places)]
+        done = [player for player, row in enumerate(castles) if count_built(places(row)) == NUM_VALUES]
         why = (
             f"{players_named(done)} {'has' if len(done) == 1 else 'have'} built all castles"
             if done
@@ -223,7 +224,7 @@ class _Step:
         )
         yield f"{why}: the game is over"
         for player, score in enumerate(self.after["scores"]):
-            castles = beach_points(self.after["castles"][player])
-            unfit = f", less {castles - score} for unfit shells" if score < castles else ""
-            yield f"player {player} has {points_named(score)}: {castles} for castles{unfit}"
+            points = sum(points_of(castles[player]))
+            unfit = f", less {points - score} for unfit shells" if score < points else ""
+            yield f"player {player} has {points_named(score)}: {points} for castles{unfit}"
         yield result_words(self.after).removesuffix(".")

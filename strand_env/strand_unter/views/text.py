@@ -24,10 +24,10 @@ WIDTH = 100
 _LABEL, _GROOVE = 11, 8  # widths of the beach's first column and of each groove
 _CARD = 49  # width of a castle with its card, two in a line
 
-_SHELL_SIGNS = ("○", "◎", "▲", "●")  # white, gray, brown, black: told apart without colours
+_SHELL_SIGNS = ("○", "◎", "▲", "●")  # white, gray, brown, black: distinct without colours
 _WILD_SIGN = "✱"
 
-# What stands in an ANSI escape; colours are of the 256 that terminals know.
+# ANSI styles, in the palette of 256 colours.
 _BOLD, _FAINT = "1", "2"
 _SAND, _CURRENT, _SEA = "38;5;94;48;5;223", "1;38;5;94;48;5;230", "38;5;153;48;5;31"
 _SHELLS = ("38;5;231", "38;5;247", "38;5;173", "38;5;16;48;5;250")
@@ -36,7 +36,7 @@ _PLAYERS_ON_SAND = ("1;38;5;160", "1;38;5;26", "1;38;5;90", "1;38;5;22")
 
 
 def to_text(snapshot: Snapshot, story: Sequence[str] = (), colour: bool = True, *, seat: Observer = None) -> str:
-    """The game as lines of text; with colours by ANSI escapes, or the same without."""
+    """The game as lines of text, with or without ANSI colours."""
     check_snapshot(snapshot)
     table = _Table(snapshot, colour)
     lines = [f"{table.styled('Strand Unter', _BOLD)} · {tide_words(snapshot)}", task_words(snapshot), ""]
@@ -58,7 +58,7 @@ class _Table:
     # The beach
 
     def beach(self) -> Iterator[str]:
-        """A row of numbers, one for the sandpiper, and one for the castles of each player."""
+        """Rows of groove numbers, the sandpiper, and the castles of each player."""
         grooves = range(1, LAST_GROOVE + 1)
         yield self.beach_row("groove", list(map(str, grooves)))
         yield self.beach_row("sandpiper", ["(o>" if groove == self.snapshot["groove"] else "" for groove in grooves])
@@ -93,7 +93,7 @@ class _Table:
     # The players
 
     def player(self, player: int) -> Iterator[str]:
-        """A line about the player, and the four castles with their cards, two in a line."""
+        """A line about the player, then the four castles with their prices, two per line."""
         snapshot = self.snapshot
         mark = (
             ">" if player in snapshot["to_act"] else "*" if snapshot["winners"] and snapshot["winners"][player] else " "
@@ -111,13 +111,13 @@ class _Table:
     def castle(self, player: int, value: int) -> str:
         place, card = self.snapshot["castles"][player][value], self.snapshot["cards"][player][value]
         bucket = self.snapshot["buckets"][player]
-        open_ = place in ("heap", "ready")
-        tick = " ✓" if open_ and payable(card, bucket) else ""
+        to_build = place in ("heap", "ready")
+        tick = " ✓" if to_build and payable(card, bucket) else ""
         where = f"  castle {value} {place_words(place) + tick:<9}"
-        return f"{where}{self.price(card, bucket)}" if open_ else self.styled(where, _FAINT)
+        return f"{where}{self.price(card, bucket)}" if to_build else self.styled(where, _FAINT)
 
     def price(self, card: Sequence[int], bucket: Sequence[int]) -> str:
-        """What the bucket could pay of what the card wants, the wild shell last."""
+        """How much of the card the bucket could pay, the wild shell last."""
         paid, wild = progress(card, bucket)
         wanted = [colour for colour in range(NUM_COLOURS) if card[colour]]
         parts = [f"{self.shell(colour)}{paid[colour]}/{card[colour]}" for colour in wanted]
@@ -125,6 +125,6 @@ class _Table:
 
 
 def _padded(words: str, width: int) -> str:
-    """Filled up with spaces to a width that does not count the escapes."""
+    """Padded with spaces to a visible width, escapes not counted."""
     visible = len(re.sub("\x1b\\[[0-9;]*m", "", words))
     return words + " " * (width - visible)

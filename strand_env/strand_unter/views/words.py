@@ -1,23 +1,17 @@
-"""What all views say about a snapshot in the same words, and the little that they work out."""
+"""What all views say about a snapshot in the same words, and what they ask the rules about it."""
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from reprlib import repr as shortened
 from typing import Any
 
+from strand_env.engine.checks import one_of, shown, whole_number
+from strand_env.engine.snapshots import Field
 from strand_env.pictures.canvas import printable
-from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS
-from strand_env.strand_unter.ruleset import (
-    COLOURS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    NUM_COLOURS,
-    NUM_SHELLS,
-    NUM_VALUES,
-    PLAYED_GROOVES,
-    Ruleset,
-)
-from strand_env.strand_unter.state import LAST_GROOVE, LAST_ROUND, PHASES, TURN_ROUND
+from strand_env.strand_unter.legal import in_spell, set_combinations, wild_colours
+from strand_env.strand_unter.ruleset import COLOURS, MAX_PLAYERS, NUM_SHELLS, PLAYER_COUNTS, Ruleset
+from strand_env.strand_unter.scoring import beach_points
+from strand_env.strand_unter.snapshot import FIELDS, PLACE_NAMES
+from strand_env.strand_unter.state import GAME_DTYPE, LAST_ROUND, PHASES, TURN_ROUND, UNSET
 
 Snapshot = Mapping[str, Any]
 
@@ -40,76 +34,52 @@ _TASKS = {
     "build": ("may build a castle", "may build a castle each"),
 }
 
-# Of each field the lengths of its lists, outermost first, and what may stand in them; the players come first, since
-# other lengths follow from them. Whether all this can come about in a game does not matter to the views.
-_EACH_PLAYER = -1
-_COUNTS = range(NUM_SHELLS + 1)
-_GROOVES = range(1, PLAYED_GROOVES + 1)
-_FIELDS: dict[str, tuple[tuple[int, ...], Sequence[Any]]] = {
-    "players": ((), range(MIN_PLAYERS, MAX_PLAYERS + 1)),
-    "round": ((), range(1, LAST_ROUND + 1)),
-    "groove": ((), _GROOVES),
-    "sea": ((), range(1, LAST_GROOVE + 1)),
-    "phase": ((), PHASES),
-    "shells": ((NUM_COLOURS,), _COUNTS),
-    "buckets": ((_EACH_PLAYER, NUM_COLOURS), _COUNTS),
-    "cards": ((_EACH_PLAYER, NUM_VALUES, NUM_COLOURS), _COUNTS),
-    "castles": ((_EACH_PLAYER, NUM_VALUES), ("heap", "ready", "flooded", *_GROOVES)),
-    "dials": ((_EACH_PLAYER,), (None, *range(NUM_DIAL_POSITIONS))),
-    "spell_dials": ((_EACH_PLAYER,), (None, *range(NUM_COLOURS))),
-    "owed": ((_EACH_PLAYER,), (False, True)),
-    "scores": ((_EACH_PLAYER,), range(-NUM_SHELLS, NUM_SHELLS + 1)),
-    "winners": ((_EACH_PLAYER,), (False, True)),
-}
-_RESULT = ("scores", "winners")  # may be None until the game is over
-_NEEDED = (*_FIELDS, "to_act", "ruleset")
+# Null until the game is over. At worst all shells of the game are unfit, and castles bring fewer points than that.
+_RESULT = (
+    Field("scores", -NUM_SHELLS, NUM_SHELLS, per_player=True),
+    Field("winners", per_player=True, truth=True),
+)
+_SHOWN = tuple(each for each in FIELDS if each.seen_by != "nobody")
+_NEEDED = ("players", "phase", "to_act", "ruleset", *(each.name for each in (*_SHOWN, *_RESULT)))
+_PLACES = {name: place for place, name in PLACE_NAMES.items()}
 
 
 def check_snapshot(snapshot: Snapshot) -> None:
-    """Refuses what the views could not show; positions that no game comes to are fine."""
+    """Refuses what the views cannot show. Positions that no game can reach are fine."""
     if not isinstance(snapshot, Mapping):
-        raise ValueError(f"snapshot: expected a dict as `games.snapshot(i)` gives it, got {shortened(snapshot)}")
+        raise ValueError(f"snapshot: expected a dict as `games.snapshot(i)` returns it, got {shown(snapshot)}")
     missing = [key for key in _NEEDED if key not in snapshot]
     if missing:
-        raise ValueError(f"snapshot: expected all the keys that `games.snapshot(i)` gives, but {missing} are missing")
-    for name, (lengths, allowed) in _FIELDS.items():
-        if name in _RESULT and snapshot[name] is None and snapshot["phase"] != "over":
+        raise ValueError(f"snapshot: expected all keys of `games.snapshot(i)`, but {missing} are missing")
+    players = whole_number("snapshot: players", snapshot["players"], PLAYER_COUNTS[0], PLAYER_COUNTS[-1])
+    one_of("snapshot: phase", snapshot["phase"], PHASES)
+    over = snapshot["phase"] == "over"
+    for field in (*_SHOWN, *_RESULT):
+        if field in _RESULT and snapshot[field.name] is None and not over:
             continue
-        known = [snapshot["players"] if length == _EACH_PLAYER else length for length in lengths]
-        _check_field(f"snapshot: {name}", snapshot[name], known, allowed)
-    _check_to_act(snapshot)
-    if snapshot["phase"] == "over" and not any(snapshot["winners"]):
-        raise ValueError(f"snapshot: winners: expected somebody to have won in the end, got {snapshot['winners']}")
+        shape = GAME_DTYPE[field.name].shape
+        expected = (players, *shape[1:]) if field.per_player else shape
+        field.read(f"snapshot: {field.name}", snapshot[field.name], expected)
+    _check_to_act(snapshot["to_act"], players, over)
+    if over and not any(snapshot["winners"]):
+        raise ValueError(f"snapshot: winners: expected at least one winner in the end, got {snapshot['winners']}")
     Ruleset.from_dict(snapshot["ruleset"])
 
 
-def _check_field(name: str, value: Any, lengths: Sequence[int], allowed: Sequence[Any]) -> None:
-    if lengths:
-        if not isinstance(value, (list, tuple)) or len(value) != lengths[0]:
-            raise ValueError(f"{name}: expected a list of {lengths[0]}, got {shortened(value)}")
-        for index, item in enumerate(value):
-            _check_field(f"{name}[{index}]", item, lengths[1:], allowed)
-    # To Python 1, 1.0 and True are equal, but they do not look alike.
-    elif not any(type(value) is type(option) and value == option for option in allowed):
-        is_range = isinstance(allowed, range)
-        expected = f"a whole number from {allowed[0]} to {allowed[-1]}" if is_range else f"one of {allowed}"
-        raise ValueError(f"{name}: expected {expected}, got {shortened(value)}")
-
-
-def _check_to_act(snapshot: Snapshot) -> None:
-    name, asked, players = "snapshot: to_act", snapshot["to_act"], range(snapshot["players"])
-    if not isinstance(asked, (list, tuple)) or not (asked or snapshot["phase"] == "over"):
-        raise ValueError(f"{name}: expected a list of the players who are asked, got {shortened(asked)}")
+def _check_to_act(asked: Any, players: int, over: bool) -> None:
+    name = "snapshot: to_act"
+    if not isinstance(asked, (list, tuple)) or not (asked or over):
+        raise ValueError(f"{name}: expected a list of the players to act, got {shown(asked)}")
     for index, player in enumerate(asked):
-        _check_field(f"{name}[{index}]", player, (), players)
+        whole_number(f"{name}[{index}]", player, 0, players - 1)
         if player in asked[:index]:
-            raise ValueError(f"{name}: expected each player once, got {shortened(asked)}")
+            raise ValueError(f"{name}: expected each player once, got {shown(asked)}")
 
 
 def story_lines(story: Sequence[str], width: int, indent: str = "") -> list[str]:
-    """A story in lines of at most this width, as nothing but printable text; what goes on is indented."""
+    """A story in printable lines of at most this width; continuation lines are indented."""
     if not isinstance(story, (list, tuple)) or not all(isinstance(words, str) for words in story):
-        raise ValueError(f"story: expected a list of sentences, got {shortened(story)}")
+        raise ValueError(f"story: expected a list of sentences, got {shown(story)}")
     return [line for words in story for line in textwrap.wrap(printable(words), width, subsequent_indent=indent)]
 
 
@@ -152,7 +122,7 @@ def tide_words(snapshot: Snapshot) -> str:
 
 
 def task_words(snapshot: Snapshot) -> str:
-    """Who has to do what now; in the end, who has won."""
+    """Who has to decide what; in the end, who has won."""
     if snapshot["phase"] == "over":
         return result_words(snapshot)
     asked = snapshot["to_act"]
@@ -167,24 +137,35 @@ def result_words(snapshot: Snapshot) -> str:
     return sentence(f"{players_named(winners)} share the win with {points} each")
 
 
-def in_spell(dials: Sequence[int | None]) -> list[int]:
-    """The players whose combinations collided."""
-    return [
-        player
-        for player, dial in enumerate(dials)
-        if dial is not None and dial >= FIRST_COMBINATION and dials.count(dial) > 1
-    ]
+# What the rules say about a snapshot
 
 
-def progress(card: Sequence[int], bucket: Sequence[int]) -> tuple[list[int], bool]:
-    """How many of a card's shells of each colour the bucket could pay, and whether it could pay the wild one, too."""
-    paid = [min(needed, there) for needed, there in zip(card, bucket, strict=True)]
-    return paid, sum(bucket) > sum(paid)
+def places(castles: Sequence[str | int]) -> list[int]:
+    """A player's castles as the rules number their places."""
+    return [_PLACES[place] if isinstance(place, str) else place for place in castles]
+
+
+def collided(dials: Sequence[int | None]) -> list[int]:
+    """The players whose combinations collided: those in the shell-spell."""
+    positions = [UNSET if dial is None else dial for dial in dials]
+    _, several = set_combinations(positions + [UNSET] * (MAX_PLAYERS - len(positions)))
+    return [player for player, position in enumerate(positions) if in_spell(several, position)]
 
 
 def payable(card: Sequence[int], bucket: Sequence[int]) -> bool:
-    paid, wild = progress(card, bucket)
-    return wild and paid == list(card)
+    """Whether the bucket can pay the card and its wild shell."""
+    return bool(wild_colours(card, bucket))
+
+
+def points_of(castles: Sequence[str | int]) -> list[int]:
+    """What each castle is worth now, by value."""
+    return [int(beach_points(place, value)) for value, place in enumerate(places(castles))]
+
+
+def progress(card: Sequence[int], bucket: Sequence[int]) -> tuple[list[int], bool]:
+    """How many of a card's shells of each colour the bucket could pay, and whether one is left for the wild space."""
+    paid = [min(needed, there) for needed, there in zip(card, bucket, strict=True)]
+    return paid, sum(bucket) > sum(paid)
 
 
 def place_words(place: str | int) -> str:
@@ -192,13 +173,8 @@ def place_words(place: str | int) -> str:
     return place if isinstance(place, str) else f"groove {place}"
 
 
-def beach_points(castles: Sequence[str | int]) -> int:
-    """What the castles that stand are worth now."""
-    return sum(place + value for value, place in enumerate(castles) if isinstance(place, int))
-
-
 def standing(snapshot: Snapshot, groove: int) -> list[tuple[int, int]]:
-    """The castles in a groove, as pairs of their owner and their value."""
+    """The castles in a groove, as pairs of owner and value."""
     return [
         (player, value)
         for player, castles in enumerate(snapshot["castles"])
@@ -208,9 +184,9 @@ def standing(snapshot: Snapshot, groove: int) -> list[tuple[int, int]]:
 
 
 def standing_words(snapshot: Snapshot, player: int) -> str:
-    """How a player is doing: the points, in the end; a trove to come; or what the castles are worth so far."""
+    """How a player is doing: the final score, a trove still owed, or what the castles are worth so far."""
     if snapshot["scores"]:
         return points_named(snapshot["scores"][player])
     if snapshot["owed"][player]:
         return "owed a trove"
-    return f"{beach_points(snapshot['castles'][player])} on the beach"
+    return f"{sum(points_of(snapshot['castles'][player]))} on the beach"
