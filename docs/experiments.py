@@ -1,4 +1,4 @@
-"""Trains the runs of docs/training.md and writes its tables: `make experiments`. It continues where it was stopped."""
+"""Runs the experiments of docs/training.md and writes its tables: `make experiments`. Resumes where it stopped."""
 
 import json
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from marks import filled
 from rich.progress import Progress
 
 from strand_env.agents.network import DESCRIPTION
-from strand_env.strand_unter import GAME as STRAND_UNTER
+from strand_env.agents.strand_unter import AGENTS
 from strand_env.support.files import write_whole
 from strand_env.train.config import Config
 from strand_env.train.evaluation import Evaluation, draw_learning_curve
@@ -20,7 +20,7 @@ from strand_env.train.ppo import AGENT, CONFIG, EVALUATIONS, Quiet, Run, begin, 
 PAGE, CURVES = (Path(__file__).with_name(name) for name in ("training.md", "training_seeds.png"))
 SEEDS = (0, 1, 2)
 
-# Training as it comes, but for a shorter time; and what is changed about it, by the option that changes it.
+# The ablations: training with its defaults, but shorter, and one change each.
 SHORT: dict[str, Any] = {
     "imitate": 500_000,
     "total_timesteps": 400_000,
@@ -31,25 +31,25 @@ SHORT: dict[str, Any] = {
 CHANGES: dict[str, dict[str, Any]] = {
     "nothing": {},
     "nothing, another seed": {"seed": 1},
-    "shown what cards need, but no guesses": {"encoding": "needs 1"},
-    "shown the plain observation": {"encoding": "plain"},
+    "encoding: needs, without guesses": {"encoding": "needs 1"},
+    "encoding: plain observation": {"encoding": "plain"},
     "no imitation": {"imitate": 0},
     "opponents: `tide` alone": {"opponents": "tide=1"},
-    "opponents: itself, now and before": {"opponents": "self=0.5,past=0.5"},
-    "opponents: no randoms": {"opponents": "tide=0.5,self=0.25,past=0.25"},
-    "opponents: drawn for each seat": {"alike": 0.0},
+    "opponents: current and past self": {"opponents": "self=0.5,past=0.5"},
+    "opponents: no `random`": {"opponents": "tide=0.5,self=0.25,past=0.25"},
+    "opponents: sampled for each seat": {"alike": 0.0},
     "no entropy": {"ent_coef": 0.0},
     "four times the entropy": {"ent_coef": 0.02},
     "no shaping": {"shaping": 0.0},
-    "the win as the reward": {"reward": "win"},
-    "a network of 128, 128": {"hidden": "128,128"},
-    "a network of 512, 512": {"hidden": "512,512"},
-    "half the games, rollouts twice as long": {"n_envs": 256, "n_steps": 32},
+    "reward: win": {"reward": "win"},
+    "network: 128, 128": {"hidden": "128,128"},
+    "network: 512, 512": {"hidden": "512,512"},
+    "half the games, twice the rollout length": {"n_envs": 256, "n_steps": 32},
 }
 
 
 class Bar(Quiet):
-    """Moves the bar of a run on."""
+    """Advances the progress bar of a run."""
 
     def __init__(self, progress: Progress, name: str, config: Config) -> None:
         self.progress_bar = progress
@@ -60,12 +60,12 @@ class Bar(Quiet):
 
 
 def trained(folder: Path, config: Config, progress: Progress) -> list[dict[str, Any]]:
-    """How the agent of a run did in the end; trains it first unless that was done."""
+    """The final evaluation of a run; trains it first if necessary."""
     watcher = Bar(progress, folder.name, config)
     if not (folder / CONFIG).exists():
         begin(folder, config)
     if config_of(folder) != config:
-        raise ValueError(f"{folder}: there is another run; remove it or give another --results")
+        raise ValueError(f"{folder}: holds a different run; remove it or choose other --results")
     if not (folder / AGENT / DESCRIPTION).exists():
         Run(folder, watcher).learn()
     watcher.progress(config.imitate + config.total_timesteps)
@@ -73,22 +73,22 @@ def trained(folder: Path, config: Config, progress: Progress) -> list[dict[str, 
 
 
 def shares(judged: Iterable[dict[str, Any]]) -> list[str]:
-    """Of the win: against the reference, against randoms, and of the reference against it."""
+    """Win rates: against the reference, against random players, and of the reference against it."""
     return [
         f"{each['win']:.1%} ± {100 * max(each['high'] - each['win'], each['win'] - each['low']):.1f}" for each in judged
     ]
 
 
 def table(first: str, rows: dict[str, list[dict[str, Any]]]) -> list[str]:
-    head = [first, "against three `tide`", "against three randoms", "one `tide` against three of it"]
+    head = [first, "against three `tide`", "against three `random`", "one `tide` against three of it"]
     lines = [head, ["---", "---:", "---:", "---:"], *([name, *shares(judged)] for name, judged in rows.items())]
     return [f"| {' | '.join(line)} |" for line in lines]
 
 
 def learned_table() -> list[str]:
-    """How the agent that comes along was judged, by its own description."""
-    judged = json.loads((STRAND_UNTER.agents.trained["learned"] / DESCRIPTION).read_bytes())["evaluation"]
-    head = ["players", "one of it against `tide`", "one of it against randoms", "one `tide` against it", "deals"]
+    """The evaluation of the bundled agent, from its own description."""
+    judged = json.loads((AGENTS.trained["learned"] / DESCRIPTION).read_bytes())["evaluation"]
+    head = ["players", "one against `tide`", "one against `random`", "one `tide` against it", "deals"]
     lines = [head, ["---", "---:", "---:", "---:", "---:"]]
     for _, group in groupby(judged, lambda each: each["players"]):
         row = list(group)
@@ -97,9 +97,9 @@ def learned_table() -> list[str]:
 
 
 def main(
-    results: Annotated[Path, typer.Option(help="Where all runs are kept.")] = Path("results/experiments"),
+    results: Annotated[Path, typer.Option(help="Folder for all runs.")] = Path("results/experiments"),
 ) -> None:
-    """Trains all of it, a few minutes each, and writes the tables and the picture."""
+    """Runs everything, a few minutes each, and writes the tables and the plot."""
     with Progress() as progress:
         seeds = {seed: results / f"seed-{seed}" for seed in SEEDS}
         by_seed = {f"seed {seed}": trained(run, Config(seed=seed), progress) for seed, run in seeds.items()}
@@ -112,7 +112,7 @@ def main(
     page = filled(page, "changes", "make experiments", table("changed", by_change))
     page = filled(page, "learned", "make experiments", learned_table())
     curves = [[Evaluation(**each) for each in json.loads((run / EVALUATIONS).read_bytes())] for run in seeds.values()]
-    draw_learning_curve(curves, "Training as it comes, three seeds, 4 players", CURVES)
+    draw_learning_curve(curves, "Default training, three seeds, 4 players", CURVES)
     write_whole(PAGE, page.encode())
     typer.echo(f"wrote {PAGE} and {CURVES}")
 

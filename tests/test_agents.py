@@ -16,7 +16,7 @@ from toy_game import STONES
 
 from strand_env import strand_unter_v0
 from strand_env.adapters.opponents import Opponents
-from strand_env.agents import RandomAgent, agent_names, agent_of, joint_actions, origin_of
+from strand_env.agents import RandomAgent, agent_of, joint_actions, origin_of
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.strand_unter.heuristics import Tide
 from strand_env.arena import run_arena, versus
