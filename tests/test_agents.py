@@ -12,15 +12,20 @@ import numpy as np
 import pytest
 from learning import AnotherRandom, Favourite
 from playing import mid_game
-from toy_game import STONES
+from toy_game import STONES, TAKE_ALL
 
-from strand_env import strand_unter_v0
+from strand_env import registry, strand_unter_v0
 from strand_env.adapters.opponents import Opponents
-from strand_env.agents import RandomAgent, agent_of, joint_actions, origin_of
+from strand_env.agents import RandomAgent, agent_names, agent_of, joint_actions, origin_of
+from strand_env.agents.encoding import encoding_of
+from strand_env.agents.naming import game_of_agents
+from strand_env.agents.network import Network, NetworkAgent, save_agent
 from strand_env.agents.search import MonteCarlo, RegretMatching
-from strand_env.agents.strand_unter.heuristics import Tide
+from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Mason, Sprinter, Tide
 from strand_env.arena import run_arena, versus
+from strand_env.engine.game import Game, GameAgents
 from strand_env.engine.randomness import Streams
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import PASS, Games, Ruleset
 
 
@@ -29,9 +34,17 @@ def streams(rows: int, seed: int = 0) -> Streams:
 
 
 def test_agents_by_name() -> None:
-    for name, kind in NAMED.items():
-        assert type(agent_of(name)) is type(kind(None))
-    assert type(agent_of("tide")) is Tide
+    kinds = {name: type(agent_of(name)) for name in agent_names()}
+    assert kinds == {
+        "random": RandomAgent,
+        "greedy": Greedy,
+        "dodger": Dodger,
+        "sprinter": Sprinter,
+        "mason": Mason,
+        "tide": Tide,
+        "learned": NetworkAgent,
+        "cheater": MonteCarlo,
+    }
     agent = Favourite(3)
     assert agent_of(agent) is agent
 
@@ -42,11 +55,11 @@ def test_the_learned_agent_beats_the_reference_in_any_company() -> None:
     assert versus("learned", "tide", 50, 3).win.low > 0.4
     assert versus("learned", "tide", 100, 2).win.low > 0.6
     assert versus("tide", "learned", 100, 4).win.high < 0.25
-    assert sum(path.stat().st_size for path in TRAINED["learned"].iterdir()) < 5_000_000
+    assert sum(path.stat().st_size for path in STRAND_UNTER.agents.trained["learned"].iterdir()) < 5_000_000
 
 
 def test_another_learned_agent_is_another_run_to_the_arena() -> None:
-    assert origin_of("learned") == TRAINED["learned"]
+    assert origin_of("learned") == STRAND_UNTER.agents.trained["learned"]
     assert origin_of("tide") is None
 
 
@@ -97,7 +110,7 @@ def test_named_opponents_know_the_ruleset_of_the_games() -> None:
     def rng() -> Streams:
         return Streams.of_decisions(games.seeds[asked[0]], 0, asked[1])
 
-    dials = Opponents("tide", 4, turned).act(games, *asked, asked[1], rng())
+    dials = Opponents("tide", 4, turned, STRAND_UNTER).act(games, *asked, asked[1], rng())
     seen = games.look_at_rows(*asked)
     assert (dials == Tide(ruleset=turned).act(*seen, rng())).all()
     assert (dials != Tide().act(*seen, rng())).any()
@@ -123,9 +136,64 @@ def test_one_agent_plays_for_everybody() -> None:
     assert one.snapshot(0) == together.snapshot(7)
 
 
-def test_who_plays_another_game_is_refused() -> None:
-    with pytest.raises(ValueError, match="Tide plays Strand Unter: expected a Ruleset of it, got StoneRules"):
-        run_arena(["mc:8", "random"], 2, 2, game=STONES)
+# Another game
+
+
+def stone_rules_only(ruleset: Any) -> Favourite:
+    assert ruleset in (None, STONES.ruleset.default())
+    return Favourite(TAKE_ALL)
+
+
+@pytest.fixture
+def hoarding(monkeypatch: pytest.MonkeyPatch) -> Game:
+    """The toy game, registered beside Strand Unter, with a heuristic of its own."""
+    game = dataclasses.replace(STONES, name="hoarding", title="Hoarding", agents_module="")
+    known = GameAgents(heuristics={"hoarder": stone_rules_only}, reference="hoarder", rollout_policy="hoarder")
+    game.__dict__["agents"] = known  # as its module would give it
+    monkeypatch.setitem(registry._others, game.id, game)
+    return game
+
+
+def test_a_game_has_agents_of_its_own(hoarding: Game) -> None:
+    assert agent_names(hoarding) == agent_names("hoarding") == ["random", "hoarder", "cheater"]
+    assert type(agent_of("hoarder", game="hoarding")) is Favourite
+    for name in ("mc:4", "rm:4", "cheater:4"):
+        assert type(agent_of(name, game=hoarding).heuristic) is Favourite, "searches roll out with its policy"
+    first_of_two = versus("hoarder", "random", 20, 2, game="hoarding")
+    assert first_of_two.win.mean == 0.5, "whoever begins takes all; else it takes the least it can, and loses"
+    assert origin_of("hoarder", hoarding) is None
+
+
+def test_agents_of_another_game_are_refused_by_name(hoarding: Game) -> None:
+    own = "cheater, hoarder, random, cheater:N, mc:N, rm:N"
+    for name in ("tide", "learned"):
+        with pytest.raises(ValueError, match=f"^{name} plays Strand Unter; the agents of Hoarding are: {own}$"):
+            agent_of(name, game=hoarding)
+    with pytest.raises(
+        ValueError, match=r"^hoarder plays Hoarding; the agents of Strand Unter are: cheater, dodger, .*"
+    ):
+        agent_of("hoarder")
+    with pytest.raises(ValueError, match=r"no agent is called 'hoardre'; there are: cheater, hoarder, .*'hoarder'\?$"):
+        agent_of("hoardre", game=hoarding)
+    with pytest.raises(ValueError, match=r"^tide plays Strand Unter; the agents of Hoarding are: "):
+        run_arena(["hoarder", "tide"], 2, 2, game=hoarding)
+    with pytest.raises(ValueError, match="game: expected one of strand_unter, hoarding; got 'chess'"):
+        agent_of("random", game="chess")
+
+
+def test_a_folder_with_an_agent_knows_its_game(hoarding: Game, tmp_path: Path) -> None:
+    folder, encoding = str(tmp_path / "agent"), encoding_of(hoarding, 3)
+    layer = np.zeros((encoding.size, hoarding.num_actions), np.float32), np.zeros(hoarding.num_actions, np.float32)
+    save_agent(folder, Network([layer], "relu"), hoarding, [3], encoding)
+    assert agent_of(folder, game=hoarding).game == "hoarding_v0"
+    with pytest.raises(ValueError, match="agent: it plays hoarding_v0, not strand_unter_v0"):
+        agent_of(folder)
+    assert game_of_agents(["random", folder]) is hoarding
+    assert game_of_agents(["random", "tide"]) is STRAND_UNTER
+    assert game_of_agents([folder], "strand_unter") is STRAND_UNTER
+
+
+# Agents of one's own
 
 
 OWN_AGENT = """
@@ -181,8 +249,10 @@ def test_agents_of_ones_own(tmp_path: Path) -> None:
         f"{path}:Broken": "expected an agent .with methods reset and act.",
         f"{tmp_path / 'nowhere.py'}:Mine": "nowhere.py: there is no such file",
         "no_module.of_mine:Mine": "no_module.of_mine:Mine: ModuleNotFoundError: No module named 'no_module'",
-        "mc:many": "mc:many: expected a number of rollouts from 1 to 1000000 after the colon, as mc:256",
-        "mc:0": "expected a number of rollouts",
+        "mc:many": "mc:many: rollouts: expected a whole number from 1 to 1000000, got 'many'",
+        "mc:": "mc:: rollouts: expected a whole number from 1 to 1000000, got ''",
+        "mc:0": "rollouts: expected a whole number from 1 to 1000000, got 0",
+        "rm:1000001": "rollouts: expected a whole number from 1 to 1000000, got 1000001",
         "mc": "no agent is called 'mc'; .*; did you mean 'mc:256'?",
     }.items():
         with pytest.raises(ValueError, match=message):
@@ -224,6 +294,35 @@ def test_nobody_plays_with_the_neighbours_of_another(tmp_path: Path) -> None:
     assert agent_of(f"{first}:Mine").favourite == agent_of(f"{first}:Mine").favourite == 3
     with pytest.raises(ValueError, match=r"two/strand_basis.py has the name of .*one/strand_basis.py"):
         agent_of(f"{second}:Mine")
+
+
+def test_a_neighbour_of_a_file_in_the_current_folder_is_not_mixed_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The current folder comes first on the path: the file would silently play with what it finds there."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    write(tmp_path / "strand_helper.py", OWN_AGENT)
+    path = write(tmp_path / "folder" / "own.py", "from strand_helper import Mine")
+    write(path.with_name("strand_helper.py"), OWN_AGENT.replace("= 3", "= 4"))
+    for _ in range(2):
+        with pytest.raises(
+            ValueError, match=r"folder/strand_helper.py has the name of .*/strand_helper.py, which is imp"
+        ):
+            agent_of("folder/own.py:Mine")
+
+
+def test_the_folder_of_a_file_comes_last_on_the_path_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are found that are imported only when an agent plays; a neighbour never replaces an installed module."""
+    before = [*sys.path]
+    monkeypatch.setattr(sys, "path", [*before])
+    write(tmp_path / "statistics.py", "raise RuntimeError")
+    write(tmp_path / "strand_late.py", "ACTION = 5")
+    late = "class Late(Mine):", "    def late(self):", "        import strand_late", "        return strand_late.ACTION"
+    path = write(tmp_path / "own.py", "import statistics", OWN_AGENT, *late)
+    agents = [agent_of(f"{path}:Late") for _ in range(2)]
+    assert sys.path == [*before, str(tmp_path)]
+    assert agents[0].late() == 5
 
 
 def test_known_names_are_no_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -280,7 +379,9 @@ def test_opponents_are_random_in_the_same_way_however_they_are_asked(opponents: 
     expected = RandomAgent().act(np.empty((len(masks), 0), np.int8), masks, rng())
     asked = seats != 0  # who sits in the learner's seat is not asked
     distances = seats[asked]
-    actions = Opponents(opponents, 4).act(games, numbers[asked], seats[asked], distances, rng()[asked])
+    actions = Opponents(opponents, 4, None, STRAND_UNTER).act(
+        games, numbers[asked], seats[asked], distances, rng()[asked]
+    )
     assert (actions == expected[asked]).all()
 
 
@@ -292,12 +393,11 @@ def test_what_is_made_from_the_random_agent_need_not_be_random() -> None:
     games = mid_game(50)
     numbers, seats = np.nonzero(games.to_act)
     rng = Streams.of_decisions(games.seeds[numbers], 2, seats)
-    opponents = Opponents(Timid(), 4)
-    assert not opponents.random
+    opponents = Opponents(Timid(), 4, None, STRAND_UNTER)
     assert (opponents.act(games, numbers, seats, seats, rng) == games.legal[numbers, seats].argmax(1)).all()
 
 
 def test_all_opponents_hear_of_a_new_run() -> None:
     agents = [Favourite(1), Favourite(2), Favourite(3)]
-    Opponents(agents, 4)
+    Opponents(agents, 4, None, STRAND_UNTER)
     assert [agent.resets for agent in agents] == [1, 1, 1]

@@ -14,9 +14,8 @@ import pytest
 from playing import mid_game
 from positions import ALL_OF_ONE, TWO_AND_ONE, position
 
-from strand_env.agents import NAMED, agent_of, ask
+from strand_env.agents import agent_names, agent_of, ask
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Heuristic, Mason, Sprinter, Tide
-from strand_env.agents.strand_unter.seen import SEAT_DTYPE, TABLE_DTYPE, by_name
 from strand_env.arena import versus
 from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import Games, Ruleset, layout
@@ -25,7 +24,7 @@ from strand_env.strand_unter.state import HEAP, READY
 
 FROZEN = [3805418993, 3468879970, 260752330]  # of tide: see below
 HEURISTICS = [Greedy, Dodger, Sprinter, Mason, Tide]
-DECIDING_NAMES = [name for name in NAMED if name != "cheater"] + ["mc:6", "rm:8"]
+DECIDING_NAMES = [name for name in agent_names() if name != "cheater"] + ["mc:6", "rm:8"]
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
@@ -99,13 +98,13 @@ def test_chances_are_of_legal_actions_and_what_is_drawn_by(heuristic: type[Heuri
 def test_observations_are_read_by_name() -> None:
     games = mid_game(50)
     observations = games.observe().reshape(-1, layout.size)
-    _, tables, seats = by_name(observations)
-    for dtype, seen, prefix in ((TABLE_DTYPE, tables, ""), (SEAT_DTYPE, seats[:, 2], "seat_2.")):
+    _, tables, seats = layout.by_name(observations)
+    for dtype, seen, prefix in ((layout.table_record, tables, ""), (layout.seat_record, seats[:, 2], "seat_2.")):
         for name in dtype.names or ():
             expected = observations[:, layout[prefix + name].slice]
             assert (seen[name].reshape(len(observations), -1) == expected).all(), name
     with pytest.raises(ValueError, match=r"observation: expected shape \(rows, 248\), got \(200, 247\)"):
-        by_name(observations[:, 1:])
+        layout.by_name(observations[:, 1:])
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])

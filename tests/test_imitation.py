@@ -5,21 +5,21 @@ import pytest
 import torch
 
 from strand_env.agents import agent_of, ask
-from strand_env.agents.sight import sight_of
+from strand_env.agents.encoding import encoding_of
 from strand_env.engine.randomness import Streams, spread_seeds
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.train.config import Config
 from strand_env.train.imitation import decisions_to_come, imitate, lessons
 from strand_env.train.learner import Selves, environment_of, model_of, network_of
-from strand_env.train.potentials import strand_unter_potential
+from strand_env.train.strand_unter import potential
 
 torch.set_num_threads(1)
 LAYOUT = STRAND_UNTER.batch(1).layout
-SIGHT = sight_of(STRAND_UNTER, 4)
+ENCODING = encoding_of(STRAND_UNTER, 4)
 
 
 def test_a_lesson_is_what_the_teacher_does_and_gets() -> None:
-    seen, legal, done, worth = next(lessons(agent_of("tide"), STRAND_UNTER, [3], SIGHT, "win", 1.0, None, seed=1))
+    seen, legal, done, worth = next(lessons(agent_of("tide"), STRAND_UNTER, [3], ENCODING, "win", 1.0, None, seed=1))
     assert len(seen) == len(legal) == len(done) == len(worth)
     assert legal[np.arange(len(done)), done].all()
     assert legal.sum(1).min() > 1, "nobody is asked who has no choice"
@@ -30,24 +30,23 @@ def test_a_lesson_is_what_the_teacher_does_and_gets() -> None:
     numbers, seats = np.nonzero(games.to_act)
     rng = Streams.of_decisions(games.seeds[numbers], 0, seats)
     assert (ask(agent_of("tide"), games, numbers, seats, rng) == done[: len(numbers)]).all()
-    assert (SIGHT.show(games.look_at_rows(numbers, seats)[0]) == seen[: len(numbers)]).all()
+    assert (ENCODING.encode(games.look_at_rows(numbers, seats)[0]) == seen[: len(numbers)]).all()
 
 
 def test_of_shaped_rewards_what_is_left_is_worth_less_by_the_potential() -> None:
     plain, shaped = (
-        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], SIGHT, "margin", 1.0, potential, seed=2))
-        for potential in (None, strand_unter_potential)
+        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], ENCODING, "margin", 1.0, shape, seed=2))
+        for shape in (None, potential)
     )
     size = LAYOUT.size
-    observations = plain[0][:, :size] * np.minimum(LAYOUT.maximum, 4) / LAYOUT.maximum
-    potentials = strand_unter_potential(observations.astype(np.float32))
-    assert shaped[3] == pytest.approx(plain[3] - potentials, abs=1e-5)
+    observations = np.rint(plain[0][:, :size] * np.minimum(LAYOUT.maximum, 4)).astype(LAYOUT.dtype)
+    assert shaped[3] == pytest.approx(plain[3] - potential(observations), abs=1e-5)
 
 
 def test_later_rewards_count_less_by_gamma() -> None:
     assert decisions_to_come(np.array([7, 3, 7, 7, 3, 5])).tolist() == [2, 1, 1, 0, 0, 0]
     plain, discounted = (
-        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], SIGHT, "win", gamma, None, seed=2))[3]
+        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], ENCODING, "win", gamma, None, seed=2))[3]
         for gamma in (1.0, 0.9)
     )
     assert (np.sign(plain) == np.sign(discounted)).all()
@@ -56,11 +55,11 @@ def test_later_rewards_count_less_by_gamma() -> None:
 
 
 def test_a_learner_becomes_like_its_teacher() -> None:
-    config = Config(games=8, steps=16, batch=64, hidden="64", opponents="random=1", seed=3)
+    config = Config(n_envs=8, n_steps=16, batch_size=64, hidden="64", opponents="random=1", seed=3)
     env = environment_of(config, Selves(config))
     learners = [model_of(config, env) for _ in range(2)]
     for learner in learners:
-        taught = lessons(agent_of("greedy"), STRAND_UNTER, [2], SIGHT, "margin", 1.0, None, seed=4)
+        taught = lessons(agent_of("greedy"), STRAND_UNTER, [2], ENCODING, "margin", 1.0, None, seed=4)
         told = list(imitate(learner, taught, 150_000, seed=5))
         assert told[0] == 0
         assert told == sorted(told)

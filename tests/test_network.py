@@ -14,8 +14,8 @@ from safetensors.numpy import load_file, save
 from toy_game import STONES, StoneGames
 
 from strand_env.agents import agent_of
+from strand_env.agents.encoding import encoding_of, plain_encoding
 from strand_env.agents.network import DESCRIPTION, WEIGHTS, Network, NetworkAgent, load_agent, save_agent
-from strand_env.agents.sight import plain_sight, sight_of
 from strand_env.agents.strand_unter import guesses
 from strand_env.agents.strand_unter.heuristics import Tide
 from strand_env.arena import versus
@@ -24,8 +24,8 @@ from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games, layout
 from strand_env.strand_unter.state import DIAL, SPELL
 
-SIGHT = sight_of(STRAND_UNTER, 4)
-SIZES = (SIGHT.size, 32, 57)
+ENCODING = encoding_of(STRAND_UNTER, 4)
+SIZES = (ENCODING.size, 32, 57)
 
 
 def network(seed: int = 0, sizes: tuple[int, ...] = SIZES, activation: Any = "relu", scale: float = 0.3) -> Network:
@@ -48,14 +48,14 @@ def decisions(number: int) -> tuple[Any, Any, Streams]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    save_agent(tmp_path / "agent", network(), STRAND_UNTER, [4], SIGHT, 0.5, {"seed": 1}, [{"win": 0.5}])
+    save_agent(tmp_path / "agent", network(), STRAND_UNTER, [4], ENCODING, 0.5, {"seed": 1}, [{"win": 0.5}])
     return tmp_path / "agent"
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 def test_it_does_what_it_finds_likely(temperature: float, activation: Any) -> None:
-    agent = NetworkAgent(network(activation=activation), SIGHT, temperature)
+    agent = NetworkAgent(network(activation=activation), ENCODING, temperature)
     observation, mask, _ = (part[:1] for part in decisions(1))
     mask[:] = np.arange(57) % 3 == 0
     expected = agent.probabilities(observation, mask)[0]
@@ -72,7 +72,7 @@ def test_networks_are_shown_what_everybody_needs() -> None:
     """Held against a plain reading of the layout."""
     games = mid_game(80, 3)
     observations = games.observe().reshape(-1, layout.size)
-    shown = SIGHT.show(observations)
+    shown = ENCODING.encode(observations)
     assert shown[:, : layout.size] == pytest.approx(observations / np.minimum(layout.maximum, 4))
     per_seat = 28
     for seat in range(4):
@@ -102,7 +102,7 @@ def test_networks_are_shown_what_everybody_needs() -> None:
 def test_networks_are_shown_what_the_reference_would_set_for_everybody(players: int) -> None:
     """Held against what it says when it sees with their eyes."""
     games = mid_game(150, players)
-    shown = SIGHT.show(games.observe().reshape(-1, layout.size))[:, -guesses.SIZE :]
+    shown = ENCODING.encode(games.observe().reshape(-1, layout.size))[:, -guesses.SIZE :]
     likely, good = np.moveaxis(shown.reshape(150, players, 4, 2, 10), 3, 0)
     phase = games.state["phase"]
     sets_dial = np.where(phase[:, None] == SPELL, games.to_act, (phase == DIAL)[:, None])
@@ -126,13 +126,13 @@ def test_networks_are_shown_what_the_reference_would_set_for_everybody(players: 
 def test_of_other_games_networks_are_shown_the_observation() -> None:
     games = StoneGames(5, 2, seed=1)
     seen = games.observe()[:, 0]
-    shown = sight_of(STONES, 2).show(seen)
+    shown = encoding_of(STONES, 2).encode(seen)
     assert shown == pytest.approx(seen / games.observation_maximum)
-    assert plain_sight(games.observation_maximum).size == shown.shape[1]
+    assert plain_encoding(games.observation_maximum).size == shown.shape[1]
 
 
 def test_a_row_does_not_depend_on_the_others() -> None:
-    agent = NetworkAgent(network(sizes=(SIGHT.size, 256, 256, 57)), SIGHT)
+    agent = NetworkAgent(network(sizes=(ENCODING.size, 256, 256, 57)), ENCODING)
     observation, mask, rng = decisions(1300)
     together, likely = agent.act(observation, mask, rng[np.arange(1300)]), agent.probabilities(observation, mask)
     for rows in (np.array([7]), np.array([7, 9]), np.arange(100, 700), np.arange(1299, 0, -3)):
@@ -142,7 +142,7 @@ def test_a_row_does_not_depend_on_the_others() -> None:
 
 
 def test_it_is_asked_for_many_decisions_at_once() -> None:
-    agent = NetworkAgent(network(sizes=(SIGHT.size, 256, 256, 57)), SIGHT)
+    agent = NetworkAgent(network(sizes=(ENCODING.size, 256, 256, 57)), ENCODING)
     observation, mask, rng = decisions(10_000)
     agent.act(observation, mask, rng)
     spent = []
@@ -154,7 +154,7 @@ def test_it_is_asked_for_many_decisions_at_once() -> None:
 
 
 def test_files_bring_back_the_same_agent(folder: Path) -> None:
-    agent, loaded = NetworkAgent(network(), SIGHT, 0.5), agent_of(str(folder))
+    agent, loaded = NetworkAgent(network(), ENCODING, 0.5), agent_of(str(folder))
     observation, mask, rng = decisions(500)
     assert (loaded.act(observation, mask, rng[np.arange(500)]) == agent.act(observation, mask, rng)).all()
     assert versus(str(folder), "random", 3).seats == 12
@@ -162,6 +162,22 @@ def test_files_bring_back_the_same_agent(folder: Path) -> None:
     assert known["game"] == "strand_unter_v0"
     assert known["layers"] == list(SIZES)
     assert known["training"] == {"seed": 1}
+
+
+def test_agents_of_earlier_versions_are_read(folder: Path) -> None:
+    """Their descriptions call the encoding "sight"."""
+    path = folder / DESCRIPTION
+    known = json.loads(path.read_bytes())
+    expected = load_agent(folder)
+    path.write_text(json.dumps(known | {"sight": known.pop("encoding")}), "utf-8")
+    assert "encoding" not in json.loads(path.read_bytes())
+    loaded = load_agent(folder)
+    assert loaded.encoding.name == expected.encoding.name == ENCODING.name
+    observation, mask, rng = decisions(50)
+    assert (loaded.act(observation, mask, rng[np.arange(50)]) == expected.act(observation, mask, rng)).all()
+    changed(folder, sight="far")
+    with pytest.raises(ValueError, match="encoding: expected one of needs 1, guesses 1; needs 1; plain, got 'far'"):
+        load_agent(folder)
 
 
 def changed(folder: Path, **changes: Any) -> None:
@@ -178,9 +194,9 @@ def changed(folder: Path, **changes: Any) -> None:
         ({"players": [1]}, r"players: expected some of \[2, 3, 4\], got \[1\]"),
         ({"players": None}, r"players: expected some of"),
         ({"players": [[]]}, r"players: expected some of"),
-        ({"sight": "far"}, "sight: expected one of needs 1, guesses 1; needs 1; plain, got 'far'"),
-        ({"sight": []}, r"sight: expected one of needs 1, guesses 1; needs 1; plain, got \[\]"),
-        ({"sight": "plain"}, "expected from 248 entries to 57 actions"),
+        ({"encoding": "far"}, "encoding: expected one of needs 1, guesses 1; needs 1; plain, got 'far'"),
+        ({"encoding": []}, r"encoding: expected one of needs 1, guesses 1; needs 1; plain, got \[\]"),
+        ({"encoding": "plain"}, "expected from 248 entries to 57 actions"),
         ({"layout": "0123"}, "trained on other observations or actions of strand_unter_v0"),
         ({"layers": [460, 57]}, "larger than|expected the tensors 0.weight, 0.bias; missing"),
         ({"layers": [460, 32, 56]}, "expected from 460 entries to 57 actions"),
@@ -245,7 +261,7 @@ def test_damaged_files_are_refused(folder: Path) -> None:
         (folder / DESCRIPTION).write_bytes(content)
         with pytest.raises(ValueError, match=r"agent\.json: (not JSON|expected an agent|larger than)"):
             load_agent(folder)
-    save_agent(folder, network(), STRAND_UNTER, [2, 3], SIGHT)
+    save_agent(folder, network(), STRAND_UNTER, [2, 3], ENCODING)
     (folder / WEIGHTS).unlink()
     with pytest.raises(ValueError, match=r"agent.safetensors: there is no such file"):
         load_agent(folder)

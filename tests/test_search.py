@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 from playing import mid_game
 from positions import position
-from toy_game import PASS, TAKE_ALL, StoneGames
+from toy_game import TAKE_ALL, StoneGames
 
 from strand_env.agents import Positions, RandomAgent, agent_of, ask
 from strand_env.agents.search import OPEN, MonteCarlo, RegretMatching, play_by_asking, play_out
@@ -53,7 +53,6 @@ def test_another_game_is_searched_as_well(kind: Any) -> None:
     numbers, seats = np.nonzero(games.to_act)
     actions = ask(kind(200, RandomAgent()), games, numbers, seats, streams(4))
     assert (actions == TAKE_ALL).all()
-    assert (actions != PASS).all()
 
 
 def test_copies_keep_what_the_player_knows_and_nothing_else() -> None:
@@ -84,7 +83,7 @@ def test_the_games_that_are_searched_stay_as_they_are() -> None:
 def test_hidden_buckets_are_not_searched() -> None:
     games = mid_game(5, hide_buckets=True)
     numbers, seats = np.nonzero(games.to_act)
-    with pytest.raises(ValueError, match="hidden buckets are not dealt anew; search in games with open buckets"):
+    with pytest.raises(ValueError, match="hidden buckets are not dealt again; search in games with open buckets"):
         ask(agent_of("mc:4"), games, numbers, seats, streams(len(numbers)))
 
 
@@ -105,14 +104,14 @@ def test_games_are_played_out_by_chance_alone() -> None:
 
 
 def test_first_actions_are_carried_out_and_those_left_open_filled_in() -> None:
-    games = StoneGames(6, 2, seed=4)
+    games = StoneGames(60, 2, seed=4)
     acting = games.to_act
     first = np.where(acting, TAKE_ALL, OPEN)
     given = first.copy()
-    won = play_out(games.clone(), RandomAgent(), np.arange(6, dtype=np.uint64), first)
+    won = play_out(games.clone(), RandomAgent(), np.arange(60, dtype=np.uint64), first)
     assert (first == given).all(), "the array belongs to the caller"
     assert (won[acting] > 0).all(), "who takes all stones at once has all points"
-    chance = play_out(games.clone(), RandomAgent(), np.arange(6, dtype=np.uint64), np.full((6, 2), OPEN))
+    chance = play_out(games.clone(), RandomAgent(), np.arange(60, dtype=np.uint64), np.full((60, 2), OPEN))
     assert not (chance[acting] > 0).all()
 
 
