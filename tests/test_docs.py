@@ -16,7 +16,7 @@ WRITTEN = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG
 PAGES = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in WRITTEN}
 EACH_PAGE = pytest.mark.parametrize("page", PAGES)
 
-FENCED = re.compile(r"^```(\w*)(?: title=\"(.*)\")?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FENCED = re.compile(r"^```(\w*)(?: title=\"([^\"\n]*)\")?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
