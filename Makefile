@@ -5,8 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
-.PHONY: test test-fast test-all lint types unit browser test-integrations test-rllib test-torchrl train fuzz playthroughs \
-	docs notebooks experiments leaderboard bench before-after mutants bench-peers clean
+.PHONY: test test-fast test-all lint typed types unit browser test-integrations test-rllib test-torchrl train fuzz \
+	playthroughs docs site notebooks experiments leaderboard bench before-after mutants bench-peers clean
 
 test: lint types unit  ## lint, types and all tests
 
@@ -26,10 +26,12 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-# Type checkers do not follow the mapped folders of an editable install: they get a folder of links instead.
-types: $(STAMP)
+# Tools that read types do not follow the mapped folders of an editable install: they get a folder of links instead.
+typed: $(STAMP)
 	@rm -rf $(VENV)/typed && mkdir -p $(VENV)/typed/strand_env
 	@cd $(VENV)/typed/strand_env && ln -s ../../../strand_env/* ../../../agents ../../../train .
+
+types: typed
 	cd $(VENV)/typed && ../bin/mypy --config-file ../../pyproject.toml --cache-dir ../mypy -p strand_env
 
 # As many processes as there are cores; who is done early takes over from others.
@@ -87,11 +89,18 @@ leaderboard: $(STAMP)  ## play all agents against each other, and write docs/lea
 experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables anew
 	$(BIN)/python docs/experiments.py
 
-docs: $(STAMP)  ## write the generated pages of docs/ anew
+docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py
 
 notebooks: $(STAMP)  ## execute the notebooks, and write them with their outputs anew
 	$(BIN)/python notebooks/execute.py
+
+$(VENV)/installed-site: $(STAMP)
+	$(BIN)/python -m pip install -qq --constraint constraints.txt --editable '.[site]'
+	@touch $@
+
+site: $(VENV)/installed-site typed  ## build the documentation site, with the API reference, into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
 
 bench: $(STAMP)  ## table and plot of the engine's speed
 	$(BIN)/strand bench
@@ -116,5 +125,5 @@ bench-peers: $(PEERS)/installed  ## the same, with other environments measured i
 	$(PEERS)/bin/strand bench
 
 clean:
-	rm -rf $(VENV) $(RLLIB) $(TORCHRL) $(PEERS) build dist *.egg-info
+	rm -rf $(VENV) $(RLLIB) $(TORCHRL) $(PEERS) build dist site *.egg-info
 	find strand_env agents train -name '*.nb[ic]' -delete

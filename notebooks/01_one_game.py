@@ -1,9 +1,9 @@
 # %% [markdown]
 # # One game
 #
-# Strand Unter in four views: the engine, which plays any number of games at once; what a player sees; a game as a
-# [PettingZoo](https://pettingzoo.farama.org) environment; and games kept as data. The rules are
-# [one page](../strand_env/strand_unter/rules.md).
+# Four views of Strand Unter: the engine, which plays any number of games at once; a player's observation; the
+# [PettingZoo](https://pettingzoo.farama.org) environment; and games as data. The rules fit on [one
+# page](../strand_env/strand_unter/rules.md).
 
 # %%
 import json
@@ -17,7 +17,7 @@ from IPython.display import SVG
 from strand_env import strand_unter_v0
 from strand_env.agents import agent_of, joint_actions
 from strand_env.pictures.plots import INK, STYLE
-from strand_env.replays.replay import Replay
+from strand_env.replays import Replay
 from strand_env.strand_unter import Games, describe, layout
 from strand_env.strand_unter.views import tell, to_svg
 from strand_env.strand_unter.views.figures import PLAYERS
@@ -25,15 +25,15 @@ from strand_env.strand_unter.views.figures import PLAYERS
 plt.rcParams.update(STYLE)
 
 # %% [markdown]
-# ## A game is dealt
+# ## Dealing a game
 #
-# `Games` is a batch of games; here it has only one. A seed decides all that will ever be drawn in it. A snapshot is
-# the whole game as plain data, and pictures are drawn from it.
+# `Games` is a batch of games, here of just one. Its seed determines everything that will ever be drawn. A snapshot is
+# the complete game as plain data; pictures are drawn from it.
 
 
 # %%
 def picture(svg):
-    """As wide as a notebook is on most screens."""
+    """Scaled to the width of a notebook."""
     return SVG(svg.replace('width="1200" height="800"', 'width="900" height="600"', 1))
 
 
@@ -41,11 +41,11 @@ games = Games(1, num_players=4, seed=14)
 picture(to_svg(games.snapshot(0)))
 
 # %% [markdown]
-# The sea covers all but the first groove. Each round all players set a dial in secret and at once; then they collect
-# shells, and may build a castle where the sandpiper stands.
+# The sea covers all but the first groove. Each round, all players secretly set a dial at the same time; then they
+# collect shells and may build a castle where the sandpiper stands.
 #
-# Everything is an array with a row for each game. `to_act` tells who has to decide, `legal` what each may do: one table
-# of actions serves all phases.
+# Everything is an array with one row per game. `to_act` says who has a decision, `legal` which actions are legal. One
+# action space covers all phases.
 
 # %%
 print(games.to_act, games.legal.shape)
@@ -53,7 +53,7 @@ for action in np.flatnonzero(games.legal[0, 0]):
     print(f"{action:3}  {describe(action)}")
 
 # %% [markdown]
-# A step takes one action for each player and plays on to the next decision. What happened can be told in words.
+# A step takes one action per player and plays to the next decision. `tell` describes what happened.
 
 # %%
 before, actions = games.snapshot(0), [[0, 1, 5, 5]]
@@ -62,12 +62,12 @@ print(games.status(0), games.to_act)
 print(*tell(before, actions[0], games.snapshot(0)), sep="\n")
 
 # %% [markdown]
-# ## Agents play it
+# ## Letting agents play
 #
-# Agents are asked about many decisions at once. Whoever has nothing to decide passes. All their chance follows from the
-# game's seed, the number of moves, and the seat: so a game goes the same way alone and in any batch.
+# Agents decide for many players at once; those with nothing to decide pass. Their randomness depends only on the game's
+# seed, the number of moves, and the seat, so a game goes the same way alone and in any batch.
 #
-# Here `tide`, the reference among the heuristics, plays for everybody, and we keep every position.
+# Here `tide`, the reference heuristic, plays all seats, and we record every position.
 
 # %%
 tide = agent_of("tide")
@@ -80,8 +80,7 @@ print(games.scores, games.winners)
 picture(to_svg(snapshots[-1]))
 
 # %% [markdown]
-# The beach points of the players as the rounds go by. After the turn of the tide the sea comes back for the outermost
-# castles.
+# Beach points by round. After the turn of the tide, the sea comes back for the outermost castles.
 
 # %%
 rounds = [snapshot["round"] for snapshot in snapshots]
@@ -104,8 +103,8 @@ plt.show()
 # %% [markdown]
 # ## What a player sees
 #
-# An observation is a row of whole numbers in named sections: first the table, then the seats, the observer's own first.
-# [All of them](../docs/observation.md) are listed with their meaning, which code can read, too.
+# An observation is a row of integers in named sections: first the table, then the seats, starting with the observer's.
+# [All of them](../docs/observation.md) are documented; the layout is available in code, too.
 
 # %%
 print(f"{layout.size} numbers in {len(layout)} sections")
@@ -115,7 +114,7 @@ for section in layout:
         print(f"{section.name:18} {section.slice.start:3} to {section.slice.stop - 1:3}  {meaning}")
 
 # %% [markdown]
-# One player's view in the middle of the game above, read by name:
+# One player's observation in the middle of the game above, by section:
 
 # %%
 middle = snapshots[starts[8]]
@@ -125,10 +124,10 @@ for name in ("round", "groove", "shells", "unseen", "seat_0.bucket", "seat_0.poi
 print("cards by castle", *seen[layout["seat_0.cards"].slice].reshape(4, 4), sep="\n")
 
 # %% [markdown]
-# ## A game in PettingZoo
+# ## The PettingZoo environment
 #
-# In the parallel environment each step is one phase of decisions. Observations are the same numbers, scaled to 0 … 1,
-# beside the mask of what is legal. At the end of a cell an environment draws itself; `to_svg` is the same picture.
+# Each step of the parallel environment is one decision phase. Observations are the same numbers scaled to 0…1, with the
+# action mask next to them. At the end of a cell, an environment draws itself; `to_svg` returns the same picture.
 
 # %%
 env = strand_unter_v0.parallel_env(num_players=3, reward="win")
@@ -142,7 +141,7 @@ chance = random.Random(1)
 
 
 def play_anything(env, steps=1000):
-    """Random legal actions, for so many steps or to the end; the scores, if it was reached."""
+    """Plays random legal actions for some steps or to the end; returns the scores, if it got there."""
     while env.agents and steps:
         masks = {agent: env.observe(agent)["action_mask"] for agent in env.agents}
         env.step({agent: chance.choice(np.flatnonzero(mask)) for agent, mask in masks.items()})
@@ -156,8 +155,8 @@ picture(env.to_svg())
 # %% [markdown]
 # ## Snapshots
 #
-# A snapshot is plain data for JSON. A game that is restored from it goes on exactly: the same actions come to the same
-# end, to the last draw.
+# A snapshot is plain JSON data. A game restored from it continues exactly: the same actions lead to the same end, down
+# to the last draw.
 
 # %%
 snapshot = env.snapshot()
@@ -170,7 +169,7 @@ chance.seed(2)
 print(first_end, play_anything(env))
 
 # %% [markdown]
-# A position of your own is a snapshot changed by hand. It is checked: what cannot be is refused, and told why.
+# To set up a position, edit a snapshot. It is validated: an impossible position is rejected with the reason.
 
 # %%
 try:
@@ -181,8 +180,8 @@ except ValueError as error:
 # %% [markdown]
 # ## Replays
 #
-# A replay holds how a game began and what everybody did, in one small JSON file (`replay.save`, `Replay.load`). Reading
-# it plays the game again and checks every action and the scores. `strand replay FILE` shows one in the terminal.
+# A replay is the start of a game and everyone's actions, in a small JSON file (`replay.save`, `Replay.load`). Reading
+# it plays the game again and verifies every action and the scores. `strand replay FILE` shows one in the terminal.
 
 # %%
 env.reset(seed=3)

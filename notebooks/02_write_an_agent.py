@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Write an agent
 #
-# A heuristic in some twenty lines, and how good it is. An agent has two methods: `reset`, at the beginning of a run of
-# games, and `act`, which decides for many players at once, each a row of what it sees and of what is legal.
+# A heuristic in about twenty lines, and how strong it is. An agent has two methods: `reset`, called at the start of a
+# run of games, and `act`, which decides for many players at once: one row of observation and mask each.
 
 # %%
 import tempfile
@@ -22,16 +22,16 @@ plt.rcParams.update(STYLE)
 # %% [markdown]
 # ## The idea
 #
-# Give each colour a worth: a shell that the nearest castle lacks is worth most, one that any other card lacks is worth
-# something, any other does harm. Then rate all actions in one table, and do the best one that is legal:
+# Give each colour a value: highest for a shell that the nearest castle lacks, something for one that another card
+# lacks, negative for any other. Then rate all actions in one table and take the best legal one:
 #
-# - a single shell is worth its colour, and brings a castle;
-# - a combination is worth the best shells that it can take, but somebody else may want the same: `boldness` is the
-#   trust that nobody does;
-# - build whatever can be built, the most valuable first, and pay the wild shell with the least useful colour.
+# - a single shell is worth its colour's value, plus a castle;
+# - a combination is worth the best shells that it can take, but someone else may want the same: `boldness` is the trust
+#   that nobody does;
+# - build whatever can be built, most valuable first, and pay for the wild shell with the least useful colour.
 #
-# A little noise keeps copies of the agent out of each other's way. It is drawn from `rng`, which has a stream for each
-# row: then games can be repeated exactly.
+# A little noise keeps copies of the agent out of each other's way. It comes from `rng`, which has one stream per row,
+# so that games are reproducible.
 
 
 # %%
@@ -74,10 +74,10 @@ class Castellan:
 
 
 # %% [markdown]
-# ## Against copies of others
+# ## Against copies of an opponent
 #
-# `versus` plays the same deals with the agent in each seat, against copies of an opponent, and tells the share of the
-# win with its 95 % interval, bootstrapped over deals. With four players an equal share is a quarter.
+# `versus` plays the same deals with the agent in each seat, against copies of an opponent, and returns the win rate
+# with a 95 % interval, bootstrapped over deals. With four players, an equal share is 25 %.
 
 # %%
 for opponent in ("random", "greedy", "tide"):
@@ -87,7 +87,7 @@ for opponent in ("random", "greedy", "tide"):
 # %% [markdown]
 # ## How bold should it be?
 #
-# Boldness was a guess. Here is a sweep over it, on the same deals for all values.
+# Boldness was a guess. Here is a sweep, on the same deals for all values.
 
 # %%
 OPPONENTS = {"random": SAND, "greedy": SEA, "tide": INK}
@@ -104,17 +104,17 @@ for opponent, estimates in sweep.items():
     axes.plot(boldness, mean, "o-", color=OPPONENTS[opponent], label=f"against three of {opponent}")
     axes.fill_between(boldness, low, high, color=OPPONENTS[opponent], alpha=0.2, linewidth=0)
 axes.text(boldness[-1], 25, "equal share", ha="right", va="bottom")
-axes.set(xlabel="boldness", ylabel="share of the win, %", ylim=(0, None))
+axes.set(xlabel="boldness", ylabel="win rate, %", ylim=(0, None))
 axes.legend(frameon=False)
 plt.show()
 
 # %% [markdown]
-# Who hardly dares combinations, on the left, is left behind by those who do.
+# On the left, an agent that hardly dares combinations falls behind those that do.
 #
-# ## Everybody with everybody
+# ## Round robin
 #
-# The arena seats all agents together, each deal in every rotation of the seats. Given a folder, it keeps everything
-# there: tables, every outcome, and this picture. From the command line, with the class in a file of its own, it is
+# The arena seats all agents together and plays each deal in every rotation of the seats. Given a folder, it saves
+# everything there: tables, every outcome, and this plot. On the command line, with the class in its own file, it is
 # `strand arena castellan.py:Castellan tide greedy random --deals 500`.
 
 # %%
@@ -132,6 +132,6 @@ for agent in results.best_first:
     print(f"{standing.agent:10} {standing.win.mean:6.1%} of the wins, {standing.score.mean:4.1f} points; {told}")
 
 # %% [markdown]
-# Where it could grow: look at what the others need before setting the dial; wait with building while the sea withdraws;
-# reckon with the flood. The heuristics that come with strand_env do all of that
-# ([how](../docs/agents.md#heuristics)), and [searching agents](../docs/agents.md#search) look ahead.
+# Room for improvement: look at the others' needs before setting the dial; wait with building while the sea retreats;
+# reckon with the flood. The bundled heuristics do all of that ([how](../docs/agents.md#heuristics)), and
+# [searches](../docs/agents.md#search) look ahead.

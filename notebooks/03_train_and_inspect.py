@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Train and inspect
 #
-# A short training, its curve, and what the agent does in the end. It is the same as `strand train` and
-# `strand inspect`, only shorter: [the page on training](../docs/training.md) tells the rest.
+# A short training run, its learning curve, and what the agent ends up doing: `strand train` and `strand inspect` in
+# miniature. [The page on training](../docs/training.md) has the rest.
 
 # %%
 import dataclasses
@@ -17,42 +17,43 @@ from strand_env.arena import versus
 from strand_env.pictures.plots import INK, SAND, SEA, STYLE
 from strand_env.strand_unter import Games, describe
 from strand_env.train.config import Config
-from strand_env.train.inspection import PICTURES, watch
+from strand_env.train.inspection import watch
 from strand_env.train.ppo import Run, begin
+from strand_env.train.strand_unter import PICTURES
 
 plt.rcParams.update(STYLE)
 
 # %% [markdown]
 # ## A run
 #
-# All that decides how a run goes is one dataclass: equal configurations end in equal weights on one kind of machine.
-# The learner first imitates `tide`, the reference among the heuristics; then it plays itself, by masked PPO, against
-# `tide` and copies of itself. A run lives in a folder and can be resumed from there.
+# One dataclass configures a run: equal configurations end with equal weights on one kind of machine. The learner first
+# imitates `tide`, the reference heuristic; then it learns from its own games, with masked PPO, against `tide` and
+# copies of itself. A run lives in a folder and can be resumed from there.
 
 # %%
 config = Config(
-    imitate=480_000,  # decisions of tide's to learn from
-    frames=32_000,  # decisions of its own
+    imitate=480_000,  # decisions of tide to imitate
+    total_timesteps=32_000,  # its own decisions
     opponents="tide=0.5,self=0.5",
     evaluate_every=8_000,
     deals=80,
     final_deals=300,
 )
-place = tempfile.TemporaryDirectory()  # or a folder to keep
+place = tempfile.TemporaryDirectory()  # or a permanent folder
 folder = Path(place.name) / "run"
 begin(folder, config)
 
 # %% [markdown]
-# Whoever wants to look on is told how far it is, and of each evaluation. Imitation is not evaluated by itself, so this
-# watcher does that: the share of the win against three copies of an opponent, on the same deals each time.
+# A watcher is notified of the progress and of each evaluation. There are no evaluations during imitation, so this one
+# adds them: the win rate against three copies of an opponent, on the same deals each time.
 
 
 # %%
 class Diary:
-    """Keeps who won how much, after how many decisions."""
+    """Records win rates by the number of decisions learned from."""
 
     def __init__(self):
-        self.entries = []  # decisions, opponent, and the share of the win: mean, low, high
+        self.entries = []  # decisions, opponent, and the win rate: mean, low, high
         self.next = 0
 
     def progress(self, decisions):
@@ -73,7 +74,7 @@ run.learn()
 print(*run.judged, sep="\n")
 
 # %% [markdown]
-# That was the final measurement, on deals that were never played before. On the way there, with 95 % intervals:
+# This was the final evaluation, on deals never played before. The learning curve, with 95 % intervals:
 
 # %%
 figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
@@ -84,16 +85,16 @@ for opponent, colour in (("tide", SEA), ("random", SAND)):
 axes.axhline(25, color=INK, linewidth=0.8, linestyle=":", label="equal share")
 axes.axvspan(config.imitate / 1000, decisions[-1] / 1000, color=INK, alpha=0.06, linewidth=0)
 axes.text(config.imitate / 1000, 1, "its own games ", transform=axes.get_xaxis_transform(), ha="right", va="top")
-axes.set(xlabel="thousand decisions learned from", ylabel="share of the win, %", ylim=(0, 100))
+axes.set(xlabel="thousand decisions learned from", ylabel="win rate, %", ylim=(0, 100))
 axes.legend(frameon=False, loc="upper left")
 plt.show()
 
 # %% [markdown]
-# Nearly all of it is imitation here: so few games of its own, on the shaded part, only begin to matter. `strand train`
+# Nearly all of this is imitation: the few games of its own, in the shaded part, only begin to matter. `strand train`
 # gives them a few minutes.
 #
-# The curve shows the learner as it explores. In the end the agent is kept at the temperature that suits it, which is
-# why the final measurement can be better than the curve.
+# The curve shows the exploring learner. The agent is saved with the softmax temperature that suits it best, so the
+# final evaluation can be better than the curve.
 
 # %%
 agent = agent_of(str(folder / "agent"))
@@ -102,8 +103,8 @@ print("temperature", agent.temperature)
 # %% [markdown]
 # ## What does it want?
 #
-# An agent that has `probabilities` tells how likely it is to do what. Here they are for the first dial of a game: those
-# of the learner as it explores beside those of `tide`.
+# Agents with a method `probabilities` expose their action probabilities. Here they are for the first dial of a game:
+# the exploring learner next to `tide`.
 
 # %%
 games = Games(1, num_players=4, seed=64)
@@ -122,8 +123,8 @@ plt.show()
 # %% [markdown]
 # ## What does it do?
 #
-# One position tells little. `watch` keeps all decisions of an agent in many games; equal seeds mean equal deals and
-# seats. The drawings are those of `strand inspect`: the learner on the left, `tide` on the right, both against `tide`.
+# One position says little. `watch` records all decisions of an agent in many games; equal seeds mean equal deals and
+# seats. The plots are those of `strand inspect`: the learner on the left, `tide` on the right, both against `tide`.
 
 # %%
 watched = [
@@ -145,14 +146,14 @@ def show(name):
 show("dials_by_round")
 
 # %% [markdown]
-# The dials by round show the style: how much goes to single shells, on top, which are safe and bring a castle, and how
-# much to which combinations. The dotted line is the turn of the tide.
+# The dials by round show an agent's style: how often it sets single shells (top), which are safe and bring a castle,
+# and how often which combinations. The dotted line is the turn of the tide.
 
 # %%
 show("castles")
 
 # %% [markdown]
-# When castles are built, with the groove in brackets. `tide` waits in some rounds for a groove further out. What a
+# When castles are built, with the groove in brackets. In some rounds, `tide` waits for a groove further out. What a
 # castle out there is worth is the question of [the next notebook](04_research.ipynb).
 
 # %%
@@ -162,8 +163,8 @@ show("ends_of_castles")
 show("collisions")
 
 # %% [markdown]
-# Who collides does not collect. The more predictable a player is, the likelier others of the same mind are in the way:
-# `tide` mixes its dials, which an agent that always does what seems best cannot.
+# A collision means no shells. The more predictable a player is, the likelier like-minded players get in the way: `tide`
+# mixes its dials, which an agent that always plays its best action cannot.
 
 # %%
 place.cleanup()

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # What is a castle in groove 7 worth?
 #
-# On paper: seven points and its own number. But the sea may take it; it holds the sea back for everybody else, too; and
-# whoever has one more castle is nearer to the fourth, which ends the game. Counterfactuals tell what it comes to: take
-# positions of games, put the castle there or not, deal anew what nobody can know, let a heuristic play all of them to
-# the end, and compare.
+# On paper: seven points plus its own number. But the sea may take it; it holds the sea back for everybody else, too;
+# and one more castle brings its owner closer to the fourth, which ends the game. Counterfactuals give the answer: take
+# positions from games, put the castle there or not, redeal the hidden information, let a heuristic play both to the
+# end, and compare.
 
 # %%
 import matplotlib.pyplot as plt
@@ -25,15 +25,15 @@ plt.rcParams.update(STYLE)
 # %% [markdown]
 # ## Thousands of games at once
 #
-# The state of all games is one structured array, a record per game. `tide`, the reference among the heuristics, decides
-# for everybody, in all games at once. All chance depends on a game's own seed and the number of the decision.
+# The state of all games is one structured array, one record per game. `tide`, the reference heuristic, plays all seats
+# of all games at once. All randomness depends on a game's own seed and the number of the decision.
 
 # %%
 tide = agent_of("tide")
 
 
 def play(games, goes_on=lambda games: ~games.over):
-    """All games to their ends, or each as long as it goes on."""
+    """Plays all games to the end, or each as long as `goes_on` says."""
     moves = 0
     while (going := goes_on(games)).any():
         games.step(joint_actions(tide, games, moves)[going], which=going)
@@ -48,22 +48,22 @@ left.bar(*np.unique(games.state["round"], return_counts=True), color=SEA)
 left.set(xlabel="last round", ylabel="games")
 for players, colour, label in ((~games.winners, SHELL, "others"), (games.winners, SAND, "winners")):
     right.hist(games.scores[players], bins=np.arange(-5, 40) - 0.5, color=colour, label=label, alpha=0.8)
-right.set(xlabel="points in the end", ylabel="players")
+right.set(xlabel="final points", ylabel="players")
 right.legend(frameon=False)
 plt.show()
 
 # %% [markdown]
 # ## One position
 #
-# Games of `tide` up to the dials of round 8, the last one at low tide. Of these we take the first in which player 0 has
-# not built yet, and has castle 2 ready.
+# Games of `tide`, stopped before the dials of round 8, the last round at low tide. We take the first in which player 0
+# has built nothing yet and has castle 2 ready.
 
 # %%
 VALUE = 2
 
 
 def before_round(number, how_many, seed):
-    """Games of tide's, stopped before the dials of a round; without those that ended before."""
+    """Games of tide, stopped before the dials of a round; without those that ended earlier."""
     games = Games(how_many, num_players=4, seed=seed)
     play(games, lambda games: ~games.over & (games.state["round"] < number))
     return games.select(~games.over)
@@ -79,11 +79,11 @@ position = next(
 SVG(to_svg(position).replace('width="1200" height="800"', 'width="900" height="600"', 1))
 
 # %% [markdown]
-# A snapshot is plain data. Changed by hand it is another position, which is checked when it is restored. Here are nine:
-# the castle still ready, and the castle in each of the grooves 1 to 8, as a present. Nothing else differs.
+# A snapshot is plain data. Edited, it becomes another position, which is validated when restored. Here are nine: the
+# castle still ready, and the castle as a present in each of the grooves 1 to 8. Nothing else differs.
 #
-# Each is copied many times. `redeal` deals the shells out of sight anew in each copy, and all draws to come. Copies of
-# the same number get the same seed in all nine positions: so differences are paired, and much of the luck cancels out.
+# Each is copied many times. `redeal` redeals the hidden shells in each copy and reseeds all future draws. The i-th
+# copies of all nine positions share a seed, so differences are paired and much of the luck cancels out.
 
 
 # %%
@@ -93,7 +93,7 @@ def with_castle(snapshot, groove):
 
 
 def rollouts(*variants, deals, seed):
-    """Games of (variants, positions, deals), one after the other, dealt anew alike in all variants and played out."""
+    """Games by (variant, position, deal), flattened: redealt alike in all variants, and played to the end."""
     positions = len(variants[0])
     games = Games.from_snapshots([position for variant in variants for position in variant])
     games = games.select(np.repeat(np.arange(games.num_games), deals))
@@ -103,7 +103,7 @@ def rollouts(*variants, deals, seed):
 
 
 def of_player_0(games, name):
-    """For each game the "win", the share of it, or the "score"."""
+    """For each game its "win" (split in case of a tie) or "score"."""
     return games.results(np.arange(games.num_games), np.zeros(games.num_games, int))[name].astype(float)
 
 
@@ -138,25 +138,25 @@ for axes, values in ((left, points), (right, 100 * wins)):
     axes.errorbar(grooves, mean, (mean - low, high - mean), fmt="none", ecolor=INK, capsize=3)
     axes.set(xlabel="groove in which the castle stands", xticks=grooves)
 left.plot(grooves, grooves + VALUE, ":", color=INK, label="on paper")
-left.set(ylabel="points, more than without it")
+left.set(ylabel="additional points")
 left.legend(frameon=False)
 right.axhline(0, color=INK, linewidth=0.8)
-right.set(ylabel="percentage points of the win, more")
+right.set(ylabel="additional win rate, percentage points")
 figure.suptitle(f"What castle {VALUE} is worth to player 0 in this position, with 95 % intervals")
 plt.show()
 
 # %% [markdown]
-# Near the land the castle brings more than is on paper, as it need not be paid for any more. Further out the flood
-# takes it more and more often, and points are not all: with one more castle the game ends earlier, which spares the
-# castles of the others, too. In groove 8 it even holds the sea back at the turn, for the two in groove 7 as well: it
-# brings points, and costs wins.
+# Near the land, the castle is worth more than on paper, because it no longer has to be paid for. Further out, the flood
+# takes it more and more often, and points are not everything: with one more castle the game ends earlier, which also
+# spares the others' castles. In groove 8 it even holds the sea back at the turn, for the two castles in groove 7 as
+# well: it gains points and costs wins.
 
 # %% [markdown]
 # ## Many positions
 #
 # One position is an anecdote. Here are many, before each round from the sixth to the twelfth: games of `tide` in which
-# player 0 has not built castle 2 yet. The castle is put into each groove where it could stand: one that is dry, was
-# open before, and has no other castle of the player's. The bootstrap is over positions now, with a few deals of each.
+# player 0 has not built castle 2 yet. The castle is placed in each groove where it could stand: dry, open before, and
+# without another castle of that player. The bootstrap is now over positions, with a few deals each.
 
 
 # %%
@@ -176,7 +176,7 @@ for number in ROUNDS:
     for groove in grooves:
         without = [snapshot for snapshot in snapshots if could_stand(snapshot, groove)][:POSITIONS]
         if len(without) < POSITIONS:
-            continue  # too few to tell
+            continue  # too few
         with_it = [with_castle(each, int(groove)) for each in without]
         games = rollouts(without, with_it, deals=DEALS, seed=number)
         shape = 2, POSITIONS, DEALS
@@ -188,7 +188,7 @@ print(f"{played:,} games from {POSITIONS} positions for each of {len(answers)} c
 # %%
 sand_to_sea = LinearSegmentedColormap.from_list("from sand to sea", [SAND, "#eef4f7", SEA])
 figure, row = plt.subplots(ncols=2, figsize=(11, 4.2), layout="constrained")
-for axes, what, factor, title in zip(row, (0, 1), (1, 100), ("points", "percentage points of the win"), strict=True):
+for axes, what, factor, title in zip(row, (0, 1), (1, 100), ("points", "win rate, percentage points"), strict=True):
     table = np.full((len(grooves), len(ROUNDS)), np.nan)
     for (number, groove), found in answers.items():
         table[groove - 1, number - ROUNDS[0]] = factor * found[what, 0]
@@ -213,12 +213,12 @@ for number in ROUNDS:
         print(f"before round {number:2}: {mean:+5.1f} points ({low:+.1f} to {high:+.1f}), {shares} of the win")
 
 # %% [markdown]
-# Around the turn of the tide a castle in groove 7 is worth about what is on paper, and less with each round after it.
+# Around the turn of the tide, a castle in groove 7 is worth about its face value, and less with each round after it.
 # The longer a game lasts, the further the sea comes.
 #
-# ## What this is, and what it is not
+# ## Caveats
 #
-# - It is the worth of the castle as a present, in the hands of `tide`. Another player would make more or less of it:
-#   put your own agent in its place.
-# - Positions in which castle 2 is not built yet are not all positions, and the later the round the less so.
-# - From round 9 on the sea is where it is: a castle that is put there after the turn has not held it back.
+# - This is the value of the castle as a present, in the hands of `tide`. Another player would make more or less of it:
+#   plug in your own agent.
+# - Positions in which castle 2 is not built yet are not representative, the less so the later the round.
+# - From round 9 on, the tide has already turned: a castle added then has not held the sea back.

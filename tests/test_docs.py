@@ -1,57 +1,67 @@
-"""The written pages keep what they promise: code runs, commands exist, links lead somewhere."""
+"""The pages keep their promises: code runs, commands, files and links exist."""
 
 import re
 import shlex
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 import typer.main
 
-from strand_env import cli
+from strand_env import cli, registry
 
 ROOT = Path(__file__).parents[1]
 WRITTEN = [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")), *sorted(ROOT.glob("docs/*.md"))]
 PAGES = {str(path.relative_to(ROOT)): path.read_text("utf-8") for path in WRITTEN}
 EACH_PAGE = pytest.mark.parametrize("page", PAGES)
 
-FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+FENCED = re.compile(r"^```(\w*)(?: title=\"([^\"\n]*)\")?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
-def python_code(text: str) -> str:
-    return "\n".join(body for language, body in FENCED.findall(text) if language == "python")
+def python_code(text: str, file: str = "") -> str:
+    """What a reader would run, in order; or the contents of a file, from the blocks with its name as their title."""
+    return "\n".join(body for language, title, body in FENCED.findall(text) if language == "python" and title == file)
 
 
-# The code of each page, in the order in which a reader would run it. Training libraries come one by one, as hardly
-# anybody has all of them.
+# The code of each page. Training libraries come one by one, as few readers have all of them.
 LIBRARIES = "docs/training-libraries.md"
 TEXTS = {name: text for name, text in PAGES.items() if name != LIBRARIES}
 TEXTS |= {section.partition("\n")[0]: section for section in PAGES[LIBRARIES].split("\n## ")}
-PROGRAMS = {name: python_code(text) for name, text in TEXTS.items() if python_code(text)}
+PROGRAMS = {name: text for name, text in TEXTS.items() if python_code(text)}
 
 
-# Learning takes its time; a moment of it shows that it works.
+# Learning takes long; a moment of it shows that it works. Replaced in this order.
+SMALL = "imitate=1, total_timesteps=1, n_envs=8, n_steps=2, batch_size=16, deals=2, final_deals=2"
 SHORTER = {
-    "frames=1_000_000": "imitate=1, frames=1, games=8, steps=2, batch=16, deals=2, final_deals=2",
+    "Config(total_timesteps=1_000_000": f"Config({SMALL}",
     "total_timesteps=1_000_000": "total_timesteps=1",
     "n_steps=64": "n_steps=2",
     "train_batch_size_per_learner=4000": "train_batch_size_per_learner=200",
 }
 
 
-@pytest.mark.parametrize("code", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 @pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested using version:UserWarning")  # every one but one
-def test_code_runs(code: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_code_runs(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    code = python_code(text)
     for library in ("sb3_contrib", "torchrl", "ray"):  # which not every environment has
         if f"from {library}" in code:
             pytest.importorskip(library)
     for long, short in SHORTER.items():
         code = code.replace(long, short)
     monkeypatch.chdir(tmp_path)  # some of it writes files
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(registry, "_others", {})  # some of it registers games
+    files = {title for _, title, _ in FENCED.findall(text) if title}
+    for file in files:
+        (tmp_path / file).write_text(python_code(text, file), "utf-8")
     exec(compile(code, "code", "exec"), {"__name__": "__main__"})
+    for file in files:
+        del sys.modules[file.removesuffix(".py")]  # which the code imported
 
 
 def test_what_is_shortened_is_there() -> None:
@@ -59,8 +69,8 @@ def test_what_is_shortened_is_there() -> None:
 
 
 def commands(text: str) -> set[str]:
-    """All that looks like a command line of ours."""
-    lines = [line for language, body in FENCED.findall(text) if language != "python" for line in body.splitlines()]
+    """Everything that looks like one of our command lines."""
+    lines = [line for language, _, body in FENCED.findall(text) if language != "python" for line in body.splitlines()]
     lines += INLINE.findall(FENCED.sub("", text))
     return {line for line in lines if re.match(r"(make|strand) [a-z-]", line)}
 
@@ -102,7 +112,7 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 def anchors(text: str) -> set[str]:
-    """The headings as GitHub names them in links."""
+    """The headings as GitHub names them in links; MkDocs agrees for those we have."""
     headings = HEADING.findall(FENCED.sub("", text))
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -113,3 +123,8 @@ def test_files_and_folders_that_are_named_exist(page: str) -> None:
     for name in INLINE.findall(PAGES[page]):
         if re.fullmatch(r"[\w.-]+/[\w./-]*", name) and not name.startswith(tuple(made)):
             assert (ROOT / name).exists(), name
+
+
+def test_the_site_has_every_page() -> None:
+    listed = re.findall(r"[\w-]+\.md", (ROOT / "mkdocs.yml").read_text("utf-8"))
+    assert {path.name for path in ROOT.glob("docs/*.md")} <= set(listed)
