@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from play_helpers import Failing, served, settled
 from tattling_views import TATTLING, TattlingGames
+from toy_game import StoneRules
 
 from strand_env.engine.protocol import EVERYTHING, Observer
 from strand_env.play import page
@@ -23,7 +24,8 @@ from strand_env.play.terminal import play_in_terminal
 from strand_env.replays import Position, Replay, animation
 
 PLAYERS = 5
-FIXED = ("/", "/game.css", "/game.svg", "/state", "/replay.json")
+STONES_LEFT, ALL_TAKEN = 130, PLAYERS - 1  # the person's turn comes, or the game is over before
+FIXED = ("/", "/game.css", "/game.svg", "/state")
 
 
 class Modest:
@@ -36,28 +38,30 @@ class Modest:
         return mask.argmax(1)
 
 
-def start_and_twin() -> tuple[Any, Any, int]:
+def start_and_twin(stones: int = STONES_LEFT) -> tuple[Any, Any, int]:
     """Two starts with other cards to come, and the seat that is last to act."""
-    snapshot = TattlingGames(1, PLAYERS, seed=4).snapshot(0)
+    snapshot = TattlingGames(1, PLAYERS, seed=4, ruleset=StoneRules(stones)).snapshot(0)
     twin = snapshot | {"seed": f"{77:#018x}", "stream": f"{78:#018x}"}
     return snapshot, twin, (snapshot["turn"] - 1) % PLAYERS
 
 
-def sessions() -> Iterator[Session]:
+def sessions(stones: int = STONES_LEFT) -> Iterator[Session]:
     """Twins in which everybody has acted once but the person, so that all other cards have been replaced."""
-    *starts, seat = start_and_twin()
+    *starts, seat = start_and_twin(stones)
     for start in starts:
         agents = [None if player == seat else Modest() for player in range(PLAYERS)]
         batch = TattlingGames.from_snapshots([start])
         with Session(TATTLING, batch, agents, ["anybody"] * PLAYERS, name="x") as session:
-            assert len(settled(session).positions) == PLAYERS
+            now = settled(session)
+            assert (len(now.positions), now.over) == (PLAYERS, stones == ALL_TAKEN)
             yield session
 
 
-def replays() -> Iterator[Replay]:
-    for session in sessions():
-        positions = session.now().positions
-        yield Replay.of(TATTLING, positions[0].snapshot, [each.actions for each in positions[1:]], None)
+def replays(stones: int = STONES_LEFT) -> Iterator[Replay]:
+    for session in sessions(stones):
+        now = session.now()
+        actions = [each.actions for each in now.positions[1:] if each.actions is not None]
+        yield Replay.of(TATTLING, now.positions[0].snapshot, actions, now.snapshot["scores"])
 
 
 def answers(shown: Session | Recording) -> list[bytes]:
@@ -70,50 +74,56 @@ def forget_to_hide(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TattlingGames, "as_seen", lambda snapshot, observer: snapshot)
 
 
-def test_twins_differ_in_what_is_hidden_alone() -> None:
-    one, two = (session.now().snapshot for session in sessions())
-    *_, seat = start_and_twin()
+at_both_times = pytest.mark.parametrize("stones", [STONES_LEFT, ALL_TAKEN], ids=["in the middle", "at the end"])
+
+
+@at_both_times
+def test_twins_differ_in_what_is_hidden_alone(stones: int) -> None:
+    one, two = (session.now().snapshot for session in sessions(stones))
+    *_, seat = start_and_twin(stones)
     assert {key for key in one if one[key] != two[key]} == {"cards", "seed", "stream"}
     assert [player for player in range(PLAYERS) if one["cards"][player] == two["cards"][player]] == [seat]
 
 
-def test_the_page_of_a_player_is_the_same_for_twins(monkeypatch: pytest.MonkeyPatch) -> None:
-    one, two = map(answers, sessions())
+@at_both_times
+def test_the_page_of_a_player_is_the_same_for_twins(monkeypatch: pytest.MonkeyPatch, stones: int) -> None:
+    one, two = map(answers, sessions(stones))
     assert len(one) == len(FIXED) + PLAYERS
     assert one == two
     forget_to_hide(monkeypatch)
-    one, two = map(answers, sessions())
+    one, two = map(answers, sessions(stones))
     assert one[FIXED.index("/state")] != two[FIXED.index("/state")]
     assert all(frame != other for frame, other in zip(one[len(FIXED) :], two[len(FIXED) :], strict=True))
 
 
+@at_both_times
 def test_the_terminal_of_a_player_is_the_same_for_twins(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], stones: int
 ) -> None:
     def shown(session: Session) -> str:
         monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
         play_in_terminal(session)
         return capsys.readouterr().out
 
-    one, two = map(shown, sessions())
-    assert "You are player" in one
+    one, two = map(shown, sessions(stones))
+    assert ("You are player" in one) == (stones == STONES_LEFT)
     assert one == two
     forget_to_hide(monkeypatch)
-    one, two = map(shown, sessions())
+    one, two = map(shown, sessions(stones))
     assert one != two
 
 
-@pytest.mark.parametrize("observer", ["the last seat", None])
-def test_a_recording_is_the_same_for_twins(monkeypatch: pytest.MonkeyPatch, observer: Observer) -> None:
-    *_, seat = start_and_twin()
-    whose = seat if observer else None
+@at_both_times
+def test_a_recording_is_the_same_for_twins(monkeypatch: pytest.MonkeyPatch, stones: int) -> None:
+    *_, seat = start_and_twin(stones)
     monkeypatch.setattr("secrets.token_hex", lambda size: "x")
-    one, two = (answers(Recording(replay, whose)) for replay in replays())
-    assert one == two
-    one, two = (answers(Recording(replay, EVERYTHING)) for replay in replays())
+    for observer in (seat, None):
+        one, two = (answers(Recording(replay, observer)) for replay in replays(stones))
+        assert one == two
+    one, two = (answers(Recording(replay, EVERYTHING)) for replay in replays(stones))
     assert one != two
     forget_to_hide(monkeypatch)
-    one, two = (answers(Recording(replay, whose)) for replay in replays())
+    one, two = (answers(Recording(replay, seat)) for replay in replays(stones))
     assert one != two
 
 
