@@ -1,21 +1,18 @@
-"""Views that draw in no time, with words that a page must not take for its own."""
+"""Strand Unter with views that draw in no time, using words that a page must not mistake for its own."""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from strand_env.engine.protocol import Observer
+from strand_env.engine.protocol import Observer, Snapshot
 from strand_env.strand_unter import GAME as STRAND_UNTER
 
 NASTY = "</script><b>&\"'\u2028"
-FAKE = replace(STRAND_UNTER, views_module="fake_views")
-
-Snapshot = dict[str, Any]
+FAKE = replace(STRAND_UNTER, views_module=__name__)
 
 
-def tell(before: Snapshot, actions: Sequence[int], after: Snapshot, *, seat: Observer = None) -> list[str]:
+def tell(before: Snapshot, actions: Sequence[int | None], after: Snapshot, *, seat: Observer = None) -> list[str]:
     return [f"from round {before['round']} to {after['round']} by {list(actions)} {NASTY}"]
 
 

@@ -140,7 +140,7 @@ def test_a_replay_is_watched() -> None:
         assert (state["seat"], state["live"], state["steps"]) == (None, False, len(replay.actions))
         for path in ("/choose", "/undo", "/new", "/hint"):
             refused = client.post(path, {"token": state["token"]})
-            assert (refused.status, refused.data["error"]) == (409, "this is a game that was played before")
+            assert (refused.status, refused.data["error"]) == (409, "this is a recording: it can only be watched")
         assert client.get("/replay.json").status == 409
 
 
@@ -150,7 +150,7 @@ def test_any_game_has_a_page() -> None:
         while not (state := client.get("/state").data)["over"]:
             settled(session)
             if state["choices"]:
-                assert state["choices"][0]["words"] == f"Action {state['choices'][0]['action']}"
+                assert all(choice["words"] == STONES.describe(choice["action"]) for choice in state["choices"])
                 client.post("/choose", {"token": state["token"], "action": state["choices"][0]["action"]})
         assert "data:image/svg+xml" in state["frame"]["board"]
         assert "Player 4:" in state["frame"]["result"]
@@ -175,9 +175,9 @@ def test_illegal_and_stale_choices_change_nothing(client: Client, session: Sessi
         assert message.startswith(f"{action!r} is not one of your choices")
     for stale in ("", None, 3, [], token + "0"):
         status, message = refused(client, partial(client.post, "/choose", {"token": stale, "action": 0}))
-        assert (status, message) == (409, "the game has gone on since then; nothing was changed")
+        assert (status, message) == (409, "the game has moved on since then; nothing was changed")
     status, message = refused(client, partial(client.post, "/hint", {"token": token, "agent": "../secret"}))
-    assert (status, message) == (409, "'../secret' gives no hints; there are: tide")
+    assert (status, message) == (409, "'../secret' gives no hints; these do: tide")
     assert refused(client, partial(client.get, "/replay.json"))[0] == 409
 
 
@@ -256,7 +256,7 @@ def test_at_the_usual_port_names_come_without_it(session: Session) -> None:
 def test_other_pages_may_not_give_orders(client: Client, session: Session, origin: str) -> None:
     order = {"token": session.now().token, "action": 0}
     ask = partial(client.post, "/choose", order, Origin=origin.format(port=client.port))
-    assert refused(client, ask) == (403, "another page may not ask for this")
+    assert refused(client, ask) == (403, "requests from other pages are refused")
     assert client.post("/choose", order, Origin=client.here).status == 200
 
 
@@ -335,7 +335,7 @@ def test_a_busy_port_is_told() -> None:
     with listen(0) as taken:
         port = taken.getsockname()[1]
         assert taken.getsockname()[0] == "127.0.0.1"
-        with pytest.raises(ValueError, match=f"port {port}: Address already in use; take another one, or leave it out"):
+        with pytest.raises(ValueError, match=f"port {port}: Address already in use; choose another one"):
             listen(port)
 
 

@@ -42,7 +42,7 @@ def test_agents_play_among_themselves() -> None:
     with new_session(["tide", "greedy"], seat=None) as session:
         now = session.wait(lambda now: now.over, PATIENCE)
         assert now.over
-        with pytest.raises(Refused, match="agents play among themselves"):
+        with pytest.raises(Refused, match="only agents play here"):
             session.choose(now.token, 0)
     session.replay().check()
 
@@ -87,7 +87,7 @@ def test_a_choice_about_another_position_is_refused(token: object) -> None:
             lambda: session.undo(token),
             lambda: session.new_game(token, True),
         ):
-            with pytest.raises(Refused, match="the game has gone on since then"):
+            with pytest.raises(Refused, match="the game has moved on since then"):
                 order()
         assert session.now() == now
 
@@ -96,7 +96,7 @@ def test_a_choice_is_made_once() -> None:
     with new_session() as session:
         now = settled(session)
         session.choose(now.token, 0)
-        with pytest.raises(Refused, match="the game has gone on"):
+        with pytest.raises(Refused, match="the game has moved on"):
             session.choose(now.token, 0)
 
 
@@ -109,7 +109,7 @@ def test_a_game_that_is_over_takes_no_choices() -> None:
 
 def test_a_replay_is_given_only_in_the_end() -> None:
     with new_session() as session:
-        with pytest.raises(Refused, match="its replay would tell what is hidden"):
+        with pytest.raises(Refused, match="its replay would show what is hidden"):
             session.replay()
         play_on(session)
         session.replay().check()
@@ -140,7 +140,7 @@ def test_undo_at_the_beginning_of_a_round_goes_to_the_one_before() -> None:
         session.undo(settled(session).token)
         now = settled(session)
         assert len(now.positions) == 1
-        with pytest.raises(Refused, match="this is the beginning"):
+        with pytest.raises(Refused, match="this is the start of the game"):
             session.undo(now.token)
 
 
@@ -191,7 +191,7 @@ def test_nobody_waits_for_those_who_think() -> None:
         session.choose(now.token, 0)
         now = session.now()
         assert (now.legal, len(now.positions)) == ((), 1)
-        with pytest.raises(Refused, match="you have decided already"):
+        with pytest.raises(Refused, match="you have already decided"):
             session.choose(now.token, 1)
         slow.go.set()
         assert len(settled(session).positions) > 1
@@ -289,7 +289,7 @@ def test_hints_come_from_those_who_were_asked_to_give_them() -> None:
     with new_session(hints=["tide"]) as session:
         token = settled(session).token
         for agent in ("greedy", "/etc/passwd", None, 1):
-            with pytest.raises(Refused, match="gives no hints; there are: tide"):
+            with pytest.raises(Refused, match="gives no hints; these do: tide"):
                 session.ask_hint(token, agent)
         play_on(session)
         with pytest.raises(Refused, match="nothing for you to decide"):
@@ -297,7 +297,7 @@ def test_hints_come_from_those_who_were_asked_to_give_them() -> None:
 
 
 def test_who_sees_what_is_hidden_gives_no_hints() -> None:
-    with pytest.raises(ValueError, match="cheater sees what is hidden, and would tell it"):
+    with pytest.raises(ValueError, match="cheater sees what is hidden, and would give it away"):
         new_session(hints=["cheater"])
 
 

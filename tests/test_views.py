@@ -157,17 +157,20 @@ def plain_surfaces(svg: str) -> np.ndarray:
     return colours
 
 
+def assert_same_surfaces(svg: str, pixels: np.ndarray) -> None:
+    assert pixels.shape == (800, 1200, 3)
+    assert pixels.dtype == np.uint8
+    expected = plain_surfaces(svg)
+    known = (expected >= 0).all(axis=2)
+    assert known.mean() > 0.1
+    assert len(np.unique(expected[known], axis=0)) >= 6
+    assert (pixels[known] == expected[known]).all()
+
+
 @pytest.mark.parametrize("players", PLAYERS)
 def test_pixels_are_those_of_the_picture(players: int) -> None:
     for snapshot, story in EXAMPLES[players][::6]:
-        pixels = to_pixels(snapshot, story)
-        assert pixels.shape == (800, 1200, 3)
-        assert pixels.dtype == np.uint8
-        expected = plain_surfaces(to_svg(snapshot, story))
-        known = (expected >= 0).all(axis=2)
-        assert known.mean() > 0.1
-        assert len(np.unique(expected[known], axis=0)) >= 6
-        assert (pixels[known] == expected[known]).all()
+        assert_same_surfaces(to_svg(snapshot, story), to_pixels(snapshot, story))
 
 
 def test_the_sea_goes_where_it_should() -> None:
@@ -212,7 +215,9 @@ def test_odd_stories_do_no_harm() -> None:
     snapshot = position(players=2)
     story = ['a <b> & "c"\x00\x1b\nd', "", "x" * 300]
     assert 'a <b> & "c"' in " ".join(words_of(to_svg(snapshot, story)))
-    to_pixels(snapshot, story)
+    told, untold = to_pixels(snapshot, story), to_pixels(snapshot)
+    assert (told[:700] == untold[:700]).all()
+    assert (told[700:] != untold[700:]).any()
     said = words_of(to_svg(snapshot, [f"line {number}" for number in range(50)]))
     assert "line 49" in said
     assert "line 0" not in said
@@ -439,7 +444,7 @@ def test_after_the_end_there_is_nothing_to_tell() -> None:
 def test_bad_input_is_refused() -> None:
     two, three = position(players=2), position(players=3)
     for show in (to_svg, to_pixels, to_text):
-        with pytest.raises(ValueError, match=r"snapshot: expected all the keys .*'sea'"):
+        with pytest.raises(ValueError, match=r"snapshot: expected all keys .*'sea'"):
             show({key: value for key, value in two.items() if key != "sea"})
         with pytest.raises(ValueError, match="snapshot: expected a dict"):
             show([two])  # type: ignore[arg-type]
@@ -529,8 +534,7 @@ def test_the_widest_positions_can_be_shown() -> None:
     snapshot |= {"buckets": [many] * 2, "cards": [[[80, 0, 0, 0]] * 4] * 2, "castles": [[8, 1, "flooded", "ready"]] * 2}
     snapshot |= {"owed": [True, True], "to_act": (1, 0)}
     for fields in ({}, {"phase": "over", "to_act": (), "scores": (-80, 80), "winners": (True, True)}):
-        ElementTree.fromstring(to_svg({**snapshot, **fields}))
-        assert to_pixels({**snapshot, **fields}).any()
+        assert_same_surfaces(to_svg({**snapshot, **fields}), to_pixels({**snapshot, **fields}))
         assert max(map(len, to_text({**snapshot, **fields}, colour=False).splitlines())) <= 100
 
 
@@ -616,5 +620,11 @@ def test_only_pixels_need_pillow() -> None:
     assert "pip install '.[cli]'" in run.stdout
 
 
-def test_the_catalogue_finds_the_views() -> None:
-    assert STRAND_UNTER.views.to_svg is to_svg  # type: ignore[comparison-overlap]
+def test_the_game_finds_its_views_and_hides_what_is_hidden() -> None:
+    for snapshot, story in EXAMPLES[2]:
+        seen = Games.as_seen(snapshot, None)
+        hidden = {"bag", "covered", "seed", "stream"}
+        assert {name for name in seen if seen[name] is None and snapshot[name] is not None} == hidden
+        for seat in (None, 0, "all"):
+            assert STRAND_UNTER.views.to_svg(snapshot, story, seat=seat) == to_svg(seen, story)
+            assert STRAND_UNTER.views.to_text(snapshot, story, seat=seat) == to_text(seen, story)
