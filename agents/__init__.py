@@ -1,4 +1,4 @@
-"""Agents that play the games: heuristic, learned and searching ones."""
+"""Agents that play the games: heuristics, trained networks and searches."""
 
 from strand_env.agents.asking import AnyAgent, ask, joint_actions, leaning
 from strand_env.agents.base import Agent, Positions, Searcher

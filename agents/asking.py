@@ -1,4 +1,4 @@
-"""How agents are asked: the same way by environments, by the arena and by other agents."""
+"""Asking agents for actions: one path for environments, the arena and other agents."""
 
 from typing import Any
 
@@ -16,15 +16,14 @@ AnyAgent = Agent | Searcher
 def ask(
     agent: AnyAgent, batch: Batch, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], rng: Streams
 ) -> Actions:
-    """(rows,): what an agent does, each row being a player of a game who has to decide.
+    """(rows,): the agent's actions; each row is a player, by game and seat, who has to decide.
 
-    An answer that is not legal is the agent's own error, and must not pass for one of somebody else: so it is judged by
-    masks that the agent cannot have changed.
+    An illegal answer is reported as this agent's error, so it is checked against masks that the agent cannot modify.
     """
     if type(agent) is RandomAgent:
-        return batch.choose_randomly(games, seats, rng.bits())  # as the agent does, but without writing masks
+        return batch.choose_randomly(games, seats, rng.bits())  # the agent's own choices, without writing masks
     observations, masks = batch.look_at_rows(games, seats)
-    if hasattr(agent, "search"):  # asking whether it is a `Searcher` takes longer than many an agent does
+    if hasattr(agent, "search"):  # isinstance(agent, Searcher) takes longer than many agents
         positions = Positions(batch, games, seats, open_cards=getattr(agent, "sees_hidden", False))
         answer = agent.search(observations, masks.copy(), rng, positions)
     else:
@@ -33,9 +32,9 @@ def ask(
 
 
 def joint_actions(agent: AnyAgent, batch: Batch, moves: int) -> npt.NDArray[np.int64]:
-    """(games, players): what an agent does in all seats, for `batch.step`; who has nothing to decide passes.
+    """(games, players): an agent's actions in all seats, for `batch.step`; players with nothing to decide pass.
 
-    All chance follows from the seed of a game, the number of moves made in it, and the seat.
+    All randomness follows from the game's seed, the number of moves made in it, and the seat.
     """
     games, seats = np.nonzero(batch.to_act)
     actions = np.full((batch.num_games, batch.num_players), batch.pass_action, np.int64)
@@ -46,7 +45,7 @@ def joint_actions(agent: AnyAgent, batch: Batch, moves: int) -> npt.NDArray[np.i
 
 
 def leaning(agent: AnyAgent, batch: Batch, seat: int, rng: Streams) -> npt.NDArray[np.float64]:
-    """(actions,): how likely an agent is to do what in the only game of a batch; one thing, if it does not tell."""
+    """(actions,): action probabilities in a batch's only game; one-hot if the agent exposes none."""
     games, seats = np.zeros(1, np.int64), np.array([seat])
     observations, masks = batch.look_at_rows(games, seats)
     if hasattr(agent, "probabilities"):
@@ -56,14 +55,14 @@ def leaning(agent: AnyAgent, batch: Batch, seat: int, rng: Streams) -> npt.NDArr
         weights = agent.mixture(masks, rng, positions)[0]
     else:
         weights = np.eye(masks.shape[1])[ask(agent, batch, games, seats, rng)[0]]
-    likely = np.asarray(weights, np.float64)
-    if likely.shape != masks[0].shape or not np.isfinite(likely).all() or likely.min() < 0 or likely @ masks[0] <= 0:
+    probs = np.asarray(weights, np.float64)
+    if probs.shape != masks[0].shape or not np.isfinite(probs).all() or probs.min() < 0 or probs @ masks[0] <= 0:
         raise ValueError(f"{type(agent).__name__}: expected how likely each action is, got {weights!r:.80}")
-    return likely * masks[0] / (likely @ masks[0])
+    return probs * masks[0] / (probs @ masks[0])
 
 
 def checked_answer(agent: AnyAgent, answer: Any, masks: Masks) -> Actions:
-    """The answer, if it is a legal action for each row."""
+    """The answer, if it is one legal action per row."""
     actions = np.asarray(answer)
     rows, num_actions = masks.shape
     if actions.shape != (rows,) or actions.dtype.kind not in "iu":

@@ -1,4 +1,4 @@
-"""What all agents have in common."""
+"""The protocols of agents, and the positions that searches play on from."""
 
 from typing import Any, Protocol, runtime_checkable
 
@@ -12,26 +12,26 @@ Observations = npt.NDArray[np.integer]
 Masks = npt.NDArray[np.int8]
 Actions = npt.NDArray[np.integer]
 
-OPEN = -1  # in place of an action: an agent is asked
+OPEN = -1  # in place of an action that an agent has yet to choose
 
 
 class Agent(Protocol):
-    """Plays many games at once, in any seats, seeing of each what its player may see."""
+    """Plays many games at once, in any seats; it sees of each game only what its player may see."""
 
     def reset(self) -> None:
-        """A run of games begins. Not called between them: rows have no identity, so nothing is kept of a game."""
+        """Called before a run of games, not between games: rows have no identity, so keep nothing about a game."""
 
     def act(self, observation: Observations, mask: Masks, rng: Streams) -> Actions:
-        """(rows,): an action for each row, of those that are 1 in its mask.
+        """(rows,): one action per row, of those that are 1 in its mask.
 
-        Observations (rows, entries) are the game's own whole numbers, in the sections of its layout; masks are
-        (rows, actions). All chance comes from `rng`, which has a stream for each row.
+        Observations (rows, entries) are the game's unscaled integers, in the sections of its layout; masks are
+        (rows, actions). All randomness comes from `rng`, which has one stream per row.
         """
 
 
 @runtime_checkable
 class Searcher(Protocol):
-    """An agent that looks ahead: it is given positions to play on from, besides what its players see."""
+    """An agent that looks ahead: besides observations it gets positions to play on from."""
 
     def reset(self) -> None: ...
 
@@ -40,19 +40,19 @@ class Searcher(Protocol):
 
 
 class Finishes(Protocol):
-    """What an agent may offer besides: to play whole games for everybody, faster than by asking it."""
+    """Optional for agents: playing whole games in all seats, faster than decision by decision."""
 
     def finish(self, batch: Any, chance: npt.NDArray[np.uint64], first: npt.NDArray[np.int64]) -> bool:
-        """Plays all games to their ends as `search.play_by_asking` would, and returns True.
+        """Plays all games to the end exactly as `search.play_by_asking` would, and returns True.
 
-        Or it leaves them as they are and returns False: at least if any of the first actions is illegal.
+        Or returns False and changes nothing, which it must do if any of the first actions is illegal.
         """
 
 
 class Positions:
-    """The games that the rows of a question are about, as far as an agent may know them.
+    """The games behind the rows that an agent is asked about, as far as it may know them.
 
-    Copies are exact only for an agent that says of itself that it `sees_hidden`.
+    Copies are exact only for agents with `sees_hidden`.
     """
 
     def __init__(
@@ -61,30 +61,29 @@ class Positions:
         self._batch = batch
         self._games = games
         self._open_cards = open_cards
-        self.seats = seats  # (rows,): who is asked
+        self.seats = seats  # (rows,): the player who decides
 
     def __len__(self) -> int:
         return len(self.seats)
 
     def __getitem__(self, rows: npt.NDArray[Any]) -> "Positions":
-        """Some of the rows."""
+        """A subset of the rows."""
         return Positions(self._batch, self._games[rows], self.seats[rows], self._open_cards)
 
     @property
     def to_act(self) -> npt.NDArray[np.bool_]:
-        """(rows, players): who has to decide now."""
+        """(rows, players): which players have to decide now."""
         return self._batch.to_act[self._games]
 
     @property
     def legal(self) -> npt.NDArray[np.int8]:
-        """(rows, players, actions): what each of them may do."""
+        """(rows, players, actions): 1 for each legal action."""
         return self._batch.select(self._games).legal
 
     def copies(self, numbers: npt.NDArray[np.int64], rng: Streams) -> tuple[Batch, npt.NDArray[np.uint64]]:
-        """So many games for each row, one row's after the other's, to be played on at will.
+        """`numbers[i]` copies of row i's game, concatenated, and 64 random bits for each copy.
 
-        What is hidden from the row's player is dealt anew in each. That, and a random number for each copy, which is
-        returned, too, depends on the row's stream alone.
+        What is hidden from the row's player is redealt in each copy. Both results depend on the row's stream alone.
         """
         chance = rng.several(numbers)
         copies = self._batch.select(np.repeat(self._games, numbers))

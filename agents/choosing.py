@@ -1,59 +1,56 @@
-"""From what actions seem worth to a choice: the better an action, the likelier it is."""
+"""Softmax over the values of actions, and sampling from it."""
 
 import numpy as np
 
 from strand_env.engine.jit import Kernel, compiled
 
-NEVER = np.float32(-1e9)  # the worth of what is not legal
-FURTHEST = np.float32(-80)  # from the best, in heats: beyond it a chance is as good as none
+NEVER = np.float32(-1e9)  # the value of an illegal action
+_NEGLIGIBLE = np.float32(-80)  # exp of anything below counts as 0
 
 
 @compiled
-def to_likelihoods(worths, first, last, heat):
-    """Turns what the actions from the first to before the last are worth into how likely they are; returns their sum.
-
-    One is likelier by a factor of e for each `heat` that it is worth more.
-    """
+def softmax_weights(values, first, last, temperature):
+    """Replaces the values of the actions in range(first, last) by unnormalised softmax weights; returns their sum."""
     best = NEVER
     for action in range(first, last):
-        best = max(best, worths[action])
+        best = max(best, values[action])
     total = np.float32(0)
     for action in range(first, last):
-        far = (worths[action] - best) / heat
-        worths[action] = np.exp(far) if far > FURTHEST else np.float32(0)
-        total += worths[action]
+        logit = (values[action] - best) / temperature
+        values[action] = np.exp(logit) if logit > _NEGLIGIBLE else np.float32(0)
+        total += values[action]
     return total
 
 
 @compiled
-def to_chances(worths, first, last, heat):
-    """The same, so that they add up to 1."""
-    total = to_likelihoods(worths, first, last, heat)
+def softmax(values, first, last, temperature):
+    """Replaces the values by probabilities, which add up to 1."""
+    total = softmax_weights(values, first, last, temperature)
     for action in range(first, last):
-        worths[action] /= total
+        values[action] /= total
 
 
 @compiled
-def choose(likely, first, last, total, uniform):
-    """One of these actions, by a number from 0 to 1; `total` is how likely all are together."""
+def sample(weights, first, last, total, uniform):
+    """Samples an action in range(first, last) by weights with this total, given a uniform number from 0 to 1."""
     chosen = first
     for action in range(first, last):
-        if likely[action] > 0:
-            chosen = action  # also if rounding leaves a little more than the last one has
-            uniform -= likely[action] / total
+        if weights[action] > 0:
+            chosen = action  # stays the last one if rounding leaves a remainder of `uniform`
+            uniform -= weights[action] / total
             if uniform < 0:
                 break
     return chosen
 
 
 @Kernel
-def worths_to_chances(start, stop, worths, heat):
+def softmax_rows(start, stop, values, temperature):
     for row in range(start, stop):
-        to_chances(worths[row], 0, worths.shape[1], heat)
+        softmax(values[row], 0, values.shape[1], temperature)
 
 
 @Kernel
-def choose_by_chance(start, stop, chances, uniform, out):
-    """One action for each row, by a number from 0 to 1 for each."""
+def sample_rows(start, stop, probabilities, uniform, out):
+    """One action per row, given a uniform number from 0 to 1 for each."""
     for row in range(start, stop):
-        out[row] = choose(chances[row], 0, chances.shape[1], np.float32(1), uniform[row])
+        out[row] = sample(probabilities[row], 0, probabilities.shape[1], np.float32(1), uniform[row])

@@ -1,4 +1,4 @@
-"""Feature encodings: what networks are shown of a game."""
+"""Feature encodings: how observations become inputs of networks."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,13 +9,13 @@ PLAIN = "plain"
 
 
 def encodings_of(game: Game, players: int) -> dict[str, Encoding]:
-    """All that a game has, by name; the one that learners do best with comes first, the plain one last."""
+    """A game's encodings by name: the best one for learners first, the plain one last."""
     plain = plain_encoding(game.batch(1, players).observation_maximum)
     return {encoding.name: encoding for encoding in (*game.agents.encodings, plain)}
 
 
 def encoding_of(game: Game, players: int, name: str = "") -> Encoding:
-    """The one of that name, or the one that learners do best with."""
+    """The encoding of that name, or the best one for learners."""
     encodings = encodings_of(game, players)
     if name and name not in encodings:
         raise ValueError(f"encoding: expected one of {', '.join(map(repr, encodings))}; got {name!a:.80}")
@@ -23,6 +23,6 @@ def encoding_of(game: Game, players: int, name: str = "") -> Encoding:
 
 
 def plain_encoding(maximum: npt.NDArray[np.integer]) -> Encoding:
-    """The observation from 0 to 1, as the environments have it."""
+    """The observation scaled to 0 to 1, as in the environments."""
     most = maximum.astype(np.float32)
     return Encoding(PLAIN, len(maximum), lambda observations: (observations / most).astype(np.float32))

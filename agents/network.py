@@ -1,7 +1,7 @@
-"""Agents that are networks: trained, kept as numbers in two files, and asked many rows at a time, without PyTorch.
+"""Network agents: trained, stored in two files, and evaluated many rows at a time, without PyTorch.
 
-A folder with such an agent holds `agent.json`, which says what it is and plays, and `agent.safetensors`, the weights.
-Loading it runs no code of the folder's, and what is not exactly as expected is refused.
+An agent's folder holds `agent.json`, which describes the agent and its game, and `agent.safetensors`, the weights.
+Loading runs no code from the folder and refuses whatever is not exactly as expected.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from strand_env import __version__
 from strand_env.agents.base import Actions, Masks, Observations
-from strand_env.agents.choosing import NEVER, choose_by_chance, worths_to_chances
+from strand_env.agents.choosing import NEVER, sample_rows, softmax_rows
 from strand_env.agents.encoding import encodings_of
 from strand_env.engine.game import Encoding, Game
 from strand_env.engine.randomness import Streams
@@ -33,11 +33,11 @@ DESCRIPTION, WEIGHTS = "agent.json", "agent.safetensors"
 FORMAT = 1
 MOST_LAYERS, WIDEST_LAYER = 16, 8192
 LONGEST_DESCRIPTION = LONGEST_HEADER = 1 << 20  # bytes
-BLOCK = 64  # rows: what lies between two layers stays in the processor's cache
+BLOCK = 64  # rows: few enough that activations stay in the processor's cache
 
 
 class Network:
-    """Layers of weights (inputs, outputs) and biases, with an activation between them: from observations to logits."""
+    """A multilayer perceptron from features to logits: layers of weights (inputs, outputs) and biases."""
 
     def __init__(
         self, layers: Sequence[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]], activation: Activation
@@ -47,12 +47,12 @@ class Network:
 
     @property
     def sizes(self) -> list[int]:
-        """Of the observation, of all layers between, and of the actions."""
+        """Sizes of the input, of each hidden layer, and of the output."""
         return [len(self.layers[0][0]), *(len(bias) for _, bias in self.layers)]
 
     def logits(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        """(rows, actions)"""
-        # For so small blocks threads wait for each other longer than they work, and add up in another order, too.
+        """(rows, actions), for features (rows, inputs)."""
+        # On blocks this small BLAS threads wait longer than they work, and they sum in another order.
         with _one_thread, _thread_pools().limit(limits=1, user_api="blas"):
             return self._logits(rows)
 
@@ -60,7 +60,7 @@ class Network:
         out = np.empty((len(rows), self.sizes[-1]), np.float32)
         for start in range(0, len(rows), BLOCK):
             block = rows[start : start + BLOCK]
-            # Fewer rows would be multiplied in another order, and come out a little different than among others.
+            # Always a full block: fewer rows are summed in another order, so their logits would differ slightly.
             full = np.zeros((BLOCK, rows.shape[1]), np.float32)
             full[: len(block)] = block
             out[start : start + BLOCK] = self._block(full)[: len(block)]
@@ -78,23 +78,23 @@ class Network:
         return x @ weight + bias
 
 
-_one_thread = Lock()  # the limit is that of the whole process: who leaves first must not lift it for another
+_one_thread = Lock()  # the limit is process-wide: the first to leave must not lift it for another thread
 
 
 @cache
 def _thread_pools() -> Any:
-    """Those of the libraries that NumPy multiplies with."""
+    """The thread pools of NumPy's BLAS."""
     with from_extra("models", "a trained agent"):
         from threadpoolctl import ThreadpoolController
     return ThreadpoolController()
 
 
 class NetworkAgent:
-    """Plays what its network finds likely: the more, the lower the temperature; at 0 always the likeliest."""
+    """Samples from the softmax of its network's logits at a temperature; at 0 it plays the likeliest action."""
 
     def __init__(self, network: Network, encoding: Encoding, temperature: float = 1.0, game: str = "") -> None:
         self.network = network
-        self.game = game  # its id, if it is known
+        self.game = game  # its id, if known
         self.encoding = encoding
         self.temperature = temperature
 
@@ -102,21 +102,21 @@ class NetworkAgent:
         pass
 
     def act(self, observation: Observations, mask: Masks, rng: Streams) -> Actions:
-        actions = np.full(len(mask), -1)  # which is not legal, should the network tell nothing
-        choose_by_chance(1, len(mask), self.probabilities(observation, mask), rng.random(), actions)
+        actions = np.empty(len(mask), np.int64)
+        sample_rows(1, len(mask), self.probabilities(observation, mask), rng.random(), actions)
         return actions
 
     def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
-        """(rows, actions): how likely it is to do what; each row adds up to 1."""
-        worths = np.where(mask == 1, self.network.logits(self.encoding.encode(observation)), NEVER)
+        """(rows, actions): action probabilities; each row adds up to 1."""
+        logits = np.where(mask == 1, self.network.logits(self.encoding.encode(observation)), NEVER)
         if self.temperature == 0:
-            return (np.arange(mask.shape[1]) == worths.argmax(axis=1)[:, np.newaxis]).astype(np.float32)
-        worths_to_chances(1, len(mask), worths, np.float32(self.temperature))
-        return worths
+            return (np.arange(mask.shape[1]) == logits.argmax(axis=1)[:, np.newaxis]).astype(np.float32)
+        softmax_rows(1, len(mask), logits, np.float32(self.temperature))  # in place
+        return logits
 
 
 def fingerprint(game: Game, players: int) -> str:
-    """Of what a network sees and does in a game: equal only if each entry and each action mean the same."""
+    """A hash of a game's observations and actions: equal only if every entry and every action mean the same."""
     batch = game.batch(1, players)
     sections = [[section.name, section.start, section.meaning] for section in batch.layout]
     meaning = [game.id, batch.num_actions, batch.observation_maximum.tolist(), sections]
@@ -135,7 +135,7 @@ def save_agent(
 ) -> None:
     """Writes a folder that `load_agent` reads.
 
-    The numbers of players are those that it was trained for; how, and how well it plays, is kept beside it.
+    `players` are the player counts it was trained for; `training` and `evaluation` are stored as they are, for readers.
     """
     from safetensors.numpy import save
 
@@ -163,7 +163,7 @@ def save_agent(
 
 
 def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
-    """The agent that a folder holds; a `ValueError` if it is not exactly as it should be."""
+    """The agent stored in a folder; `ValueError` if anything in it is not exactly as expected."""
     with from_extra("models", "a trained agent"):
         from safetensors import SafetensorError
         from safetensors.numpy import load
@@ -217,7 +217,7 @@ def _read_description(path: Path) -> dict[str, Any]:
     if not isinstance(known, dict) or known.get("format") != FORMAT:
         got = known.get("format") if isinstance(known, dict) else known
         raise ValueError(f"{path}: expected an agent of format {FORMAT}, got {got!r:.80}")
-    if "sight" in known:  # as it was called before
+    if "sight" in known:  # its former name
         known["encoding"] = known.pop("sight")
     if known.get("activation") not in get_args(Activation):
         raise ValueError(
@@ -235,7 +235,7 @@ def _read_description(path: Path) -> dict[str, Any]:
 
 
 def _game_of(known: dict[str, Any], folder: str | os.PathLike[str]) -> tuple[Game, int]:
-    """What it plays, and one of the numbers of players that it does so with."""
+    """Its game, and one of the player counts it was trained for."""
     name, counts = known.get("game"), known.get("players")
     if not isinstance(name, str) or name not in game_ids():
         raise ValueError(f"{folder}: it plays {name!a:.80}; the games here are: {', '.join(game_ids())}")

@@ -1,4 +1,4 @@
-"""An agent that plays anything."""
+"""The random agent."""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +8,7 @@ from strand_env.engine.randomness import Streams
 
 
 class RandomAgent:
-    """Any legal action, each equally likely."""
+    """Plays a uniformly random legal action."""
 
     def reset(self) -> None:
         pass
@@ -23,7 +23,7 @@ class RandomAgent:
     def probabilities(
         self, observation: npt.NDArray[np.integer], mask: npt.NDArray[np.int8]
     ) -> npt.NDArray[np.float64]:
-        """(rows, actions): how likely it is to do what."""
+        """(rows, actions): uniform over the legal actions."""
         return mask / mask.sum(1, keepdims=True)
 
 

@@ -1,7 +1,7 @@
-"""Agents that look ahead: they play many copies of a position to the end, all at once, and do what ended best.
+"""Searching agents: they play many copies of a position to the end, all at once, and take the action that did best.
 
-They know nothing of a game's rules. What is hidden is dealt anew in each copy, so that they cannot see it; a heuristic
-plays for everybody.
+They know no game's rules. What is hidden is redealt in each copy, so they cannot see it; a heuristic plays all seats in
+the rollouts.
 """
 
 from collections.abc import Iterator
@@ -14,17 +14,17 @@ from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
 from strand_env.engine.protocol import Batch
 from strand_env.engine.randomness import Streams
 
-MOST_GAMES = 32_768  # that are played at once: more do not make it faster
-MARGIN = 0.5  # what a lead counts beside the win: it tells good from better where the win is the same
+MOST_GAMES = 32_768  # played at once: more is no faster
+MARGIN = 0.5  # weight of the margin beside the win: it separates actions that win equally often
 
 Values = npt.NDArray[np.float64]
 Joint = npt.NDArray[np.int64]
 
 
 class MonteCarlo:
-    """Tries each legal action in the same games, dealt anew and played to the end: what is best on average is done.
+    """Tries each legal action in the same redealt games, played to the end, and takes the best on average.
 
-    Of all rollouts for a decision each of a few stages spends its share on the better half of what is left.
+    The rollouts are split evenly over a few stages; each stage keeps the better half of the remaining actions.
     """
 
     stages = 3
@@ -32,7 +32,7 @@ class MonteCarlo:
     def __init__(self, rollouts: int, heuristic: AnyAgent, sees_hidden: bool = False) -> None:
         self.rollouts = rollouts
         self.heuristic = heuristic
-        self.sees_hidden = sees_hidden  # whether copies are exact: to see the future is cheating
+        self.sees_hidden = sees_hidden  # exact copies: it sees the future, which is cheating
 
     def reset(self) -> None:
         self.heuristic.reset()
@@ -44,16 +44,16 @@ class MonteCarlo:
         return chosen
 
     def mixture(self, mask: Masks, rng: Streams, positions: Positions) -> Values:
-        """(rows, actions): how likely it is to do what; the search being done, only one action is."""
+        """(rows, actions): action probabilities; one-hot, since the search decides on one action."""
         _, means = self.narrow(mask == 1, rng, positions, self.rollouts, self.stages)
         return np.eye(mask.shape[1])[means.argmax(1)]
 
     def narrow(
         self, left: npt.NDArray[np.bool_], rng: Streams, positions: Positions, rollouts: int, stages: int
     ) -> tuple[npt.NDArray[np.bool_], Values]:
-        """The better half of the better half, and so on, of the actions left; and the mean of what each has brought.
+        """Halves the actions left in each stage; returns what remains, and each action's mean value.
 
-        The mean is that of all stages if an action was in the last one, and otherwise minus infinity.
+        The mean is over all stages for actions that were in the last one, otherwise minus infinity.
         """
         totals, tried = np.zeros(left.shape), np.zeros(left.shape)
         means = np.where(left, 0, -np.inf)
@@ -73,7 +73,7 @@ class MonteCarlo:
     def _try(
         self, left: npt.NDArray[np.bool_], deals: npt.NDArray[np.int64], rng: Streams, positions: Positions
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Values]:
-        """Each action left, in so many deals for each row; the rows, actions, and what these brought."""
+        """Rolls out each action left in `deals[i]` redealt copies of row i; returns rows, actions and values."""
         copies, chance = positions.copies(deals, rng)
         row_of_copy = np.repeat(np.arange(len(left)), deals)
         made_in, actions = np.nonzero(left[row_of_copy])
@@ -86,20 +86,20 @@ class MonteCarlo:
 
 
 class RegretMatching:
-    """Where several decide at once: seeks a mixture of actions that nobody could foresee and profit from.
+    """For simultaneous decisions: looks for a mixed strategy that opponents cannot foresee and exploit.
 
-    Half of the rollouts, in two stages as in `MonteCarlo`, leave a few actions of its own. Then these and whatever the
-    others may do are tried against each other, over and over; who would rather have done something else does it more
-    often in the next iteration. The average of the own mixtures is played, without what it seldom contains. Every other
-    time the others do what the heuristic would: they may be as simple as that. Where nobody else decides, `MonteCarlo`
-    is asked.
+    Half of the rollouts, in two stages as in `MonteCarlo`, narrow down its own actions. The rest run regret matching:
+    these actions are tried against whatever the others may do, and each player's next mixture favours the actions it
+    regrets not having played. It plays the average of its own mixtures, without their rare actions. In every other
+    rollout the others follow the heuristic, since they may be as simple as that. Where nobody else decides, it
+    searches like `MonteCarlo`.
     """
 
     stages = 2
     iterations = 6
-    exploration = 0.3  # the part of tries that are just anything
-    memory = 0.8  # of what was tried before, from one iteration to the next
-    seldom = 0.4  # of what is done most
+    exploration = 0.3  # share of uniformly random actions
+    memory = 0.8  # decay of earlier results from one iteration to the next
+    seldom = 0.4  # actions below this share of the most frequent one are dropped
 
     def __init__(self, rollouts: int, heuristic: AnyAgent) -> None:
         self.rollouts = rollouts
@@ -117,11 +117,11 @@ class RegretMatching:
             chosen[rows] = self.alone.search(observation[rows], mask[rows], rng[rows], positions[rows])
         for rows in _in_parts(np.flatnonzero(together), self.rollouts):
             streams = rng[rows]
-            chosen[rows] = _drawn(self._mixture(mask[rows], streams, positions[rows]), streams.random())
+            chosen[rows] = _sampled(self._mixture(mask[rows], streams, positions[rows]), streams.random())
         return chosen
 
     def mixture(self, mask: Masks, rng: Streams, positions: Positions) -> Values:
-        """(rows, actions): how likely it is to do what, by weights that need not add up to 1."""
+        """(rows, actions): the weights of the mixed strategy, which need not add up to 1."""
         together = positions.to_act.sum(1) > 1
         mixture = np.empty(mask.shape)
         for rows, kind in ((np.flatnonzero(~together), self.alone.mixture), (np.flatnonzero(together), self._mixture)):
@@ -130,26 +130,26 @@ class RegretMatching:
         return mixture
 
     def _mixture(self, mask: Masks, rng: Streams, positions: Positions) -> Values:
-        """(rows, actions): how likely each action should be, where others decide at the same time."""
+        """The same for rows where others decide at the same time."""
         left, _ = self.alone.narrow(mask == 1, rng, positions, self.rollouts // 2, self.stages)
         rows = np.arange(len(positions))
         legal, to_act = positions.legal.astype(np.float64), positions.to_act
         legal[rows, positions.seats] = left
-        anything = legal / legal.sum(2, keepdims=True)
+        uniform = legal / legal.sum(2, keepdims=True)
         regrets, totals, tried = np.zeros(legal.shape), np.zeros(legal.shape), np.zeros(legal.shape)
         average = np.zeros((len(rows), legal.shape[2]))
         number = max(self.rollouts // (2 * self.iterations), 1)
         for iteration in range(1, self.iterations + 1):
             total = regrets.sum(2, keepdims=True)
-            mixtures = np.where(total > 0, regrets / np.where(total > 0, total, 1), anything)
+            mixtures = np.where(total > 0, regrets / np.where(total > 0, total, 1), uniform)
             average += iteration * mixtures[rows, positions.seats]
-            likely = (1 - self.exploration) * mixtures + self.exploration * anything
+            explored = (1 - self.exploration) * mixtures + self.exploration * uniform
 
             games, chance = positions.copies(np.full(len(rows), number), rng)
             row = np.repeat(rows, number)
             draws = Streams(chance.copy())
             players = range(games.num_players)
-            first = np.stack([_drawn(likely[row, player], draws.random()) for player in players], axis=1)
+            first = np.stack([_sampled(explored[row, player], draws.random()) for player in players], axis=1)
             mine = np.arange(games.num_players) == positions.seats[row, None]
             by_heuristic = ~mine & np.tile(np.arange(number) % 2 == 0, len(rows))[:, None]
             first[by_heuristic] = OPEN
@@ -159,19 +159,19 @@ class RegretMatching:
             at = row[game], player, first[game, player]
             np.add.at(totals, at, values[game, player])
             np.add.at(tried, at, 1)
-            # What was not tried yet is taken to be worth as much as the rest on average.
+            # Actions not tried yet get the mean value of the others.
             mean = totals.sum(2, keepdims=True) / np.maximum(tried.sum(2, keepdims=True), 1)
-            worth = np.where(tried > 0, totals / np.maximum(tried, 1), mean)
-            regrets = np.maximum(regrets + legal * (worth - (mixtures * worth).sum(2, keepdims=True)), 0)
-            totals *= self.memory  # since the others change their ways
+            means = np.where(tried > 0, totals / np.maximum(tried, 1), mean)
+            regrets = np.maximum(regrets + legal * (means - (mixtures * means).sum(2, keepdims=True)), 0)
+            totals *= self.memory  # since everybody's mixtures change
             tried *= self.memory
         return np.where(average >= self.seldom * average.max(1, keepdims=True), average, 0)
 
 
 def play_out(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint) -> Values:
-    """Plays games to their ends, beginning with these actions, those left open filled in; what they bring everybody.
+    """Plays games to the end, starting with the actions in `first`; returns all players' values, (games, players).
 
-    All choices of a game depend on its number in `chance` alone.
+    The heuristic fills in first actions that are `OPEN`. All choices in a game depend on its bits in `chance` alone.
     """
     if not (hasattr(heuristic, "finish") and heuristic.finish(games, chance, first)):
         play_by_asking(games, heuristic, chance, first)
@@ -179,7 +179,7 @@ def play_out(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], 
 
 
 def play_by_asking(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint) -> None:
-    """Plays games to their ends, step by step."""
+    """Plays games to the end, step by step."""
     actions, moves = first, 0
     while not games.over.all():
         actions = np.where(games.to_act, actions, games.pass_action)
@@ -192,13 +192,13 @@ def play_by_asking(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uin
 
 
 def _in_parts(rows: npt.NDArray[np.int64], rollouts: int) -> Iterator[npt.NDArray[np.int64]]:
-    """So many rows at a time that not too many games are played at once."""
+    """Chunks of rows, so that not too many games are played at once."""
     size = max(MOST_GAMES // rollouts, 1)
     for start in range(0, len(rows), size):
         yield rows[start : start + size]
 
 
-def _drawn(likely: Values, uniform: Values) -> npt.NDArray[np.int64]:
-    """For each row one of its actions, by a number from 0 to 1."""
-    sums = likely.cumsum(1)
+def _sampled(weights: Values, uniform: Values) -> npt.NDArray[np.int64]:
+    """Samples one action per row by its weights, given a uniform number from 0 to 1."""
+    sums = weights.cumsum(1)
     return (sums > (uniform * sums[:, -1])[:, None]).argmax(1)

@@ -1,4 +1,4 @@
-"""The games there are. Nothing of a game is imported until somebody asks for it."""
+"""The registry of games. A game is imported only when it is asked for."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 DEFAULT = "strand_unter"
 
-_modules = {"strand_unter_v0": "strand_env.strand_unter"}  # by id: the package that has the game as GAME
+_modules = {"strand_unter_v0": "strand_env.strand_unter"}  # by id: the package with the game's GAME
 _others: dict[str, "Game"] = {}
 
 
@@ -21,7 +21,7 @@ def game_ids() -> list[str]:
 
 
 def game_of(game: "str | Game" = DEFAULT) -> "Game":
-    """A game by its name, with or without its version, or the given one."""
+    """A game by its name, with or without the version; a `Game` is returned as it is."""
     if not isinstance(game, str):
         from strand_env.engine.game import Game
 
@@ -35,19 +35,19 @@ def game_of(game: "str | Game" = DEFAULT) -> "Game":
 
 
 def game_names() -> list[str]:
-    """Without their versions."""
+    """The names of all games, without versions."""
     return [known.rpartition("_v")[0] for known in game_ids()]
 
 
 def register_game(game: "Game") -> None:
-    """Makes a game known by name, to commands, files and agents, for as long as the process runs."""
+    """Makes a game available by name to commands, files and agents, in this process."""
     if game.id in _modules:
         raise ValueError(f"game: {game.id} is there already")
     _others[game.id] = game
 
 
 def register_environments() -> None:
-    """Makes the environments known to the registries of Gymnasium and PettingZoo."""
+    """Registers the environments with Gymnasium and PettingZoo."""
     for game_id in _modules:
         module = f"strand_env.{game_id}"
         name, _, version = game_id.rpartition("_v")

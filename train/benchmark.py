@@ -1,4 +1,4 @@
-"""How much of training's time goes to playing: MaskablePPO beside itself on an environment that costs nothing."""
+"""How much of training's time the environment takes: MaskablePPO compared with itself on one that costs nothing."""
 
 import time
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ ROUNDS = 7
 
 
 class NothingVecEnv(BatchVecEnv):
-    """Shows the first decisions of another environment, again and again."""
+    """Repeats the first observations of another environment forever."""
 
     def __init__(self, env: TrainingVecEnv) -> None:
         match = env.matches[0]
@@ -44,7 +44,7 @@ class NothingVecEnv(BatchVecEnv):
 
 
 class _Begin(BaseCallback):
-    """What a run does in each rollout to play against itself."""
+    """Prepares self-play at the start of each rollout, as a run does."""
 
     def __init__(self, selves: Selves) -> None:
         super().__init__()
@@ -61,19 +61,19 @@ class _Begin(BaseCallback):
 
 @dataclass(frozen=True)
 class Speeds:
-    """Frames per second, in rounds that were measured by turns."""
+    """Frames per second of each round; the two were measured alternately."""
 
     training: list[float]
     nothing: list[float]
 
     @property
     def share(self) -> float:
-        """Of the speed without an environment, as the median over rounds: other programs slow both of a round."""
+        """Share of the speed without an environment: the median over rounds, as load slows both halves of a round."""
         return median(own / most for own, most in zip(self.training, self.nothing, strict=True))
 
 
 def measure(config: Config, rounds: int = ROUNDS) -> Speeds:
-    """A rollout and its update in each round, on both environments."""
+    """Times one rollout and its update per round, on both environments."""
     torch.set_num_threads(config.threads)
     rollout = config.n_envs * config.n_steps
     with threadpool_limits(config.threads, "blas"):
@@ -84,7 +84,7 @@ def measure(config: Config, rounds: int = ROUNDS) -> Speeds:
             "nothing": (model_of(config, NothingVecEnv(environment_of(config, selves))), None),
         }
         for model, callback in models.values():
-            model.learn(rollout, callback)  # not counted: everything is compiled and warm then
+            model.learn(rollout, callback)  # warm-up: compiles everything
         speeds: dict[str, list[float]] = {name: [] for name in models}
         for _ in range(rounds):
             for name, (model, callback) in models.items():
@@ -99,7 +99,7 @@ def _seconds(model: MaskablePPO, frames: int, callback: Any) -> float:
 
 
 def report(config: Config) -> None:
-    """Measures and prints it."""
+    """Measures and prints the speeds."""
     from rich.console import Console
 
     speeds = measure(config)

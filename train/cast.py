@@ -1,4 +1,4 @@
-"""Who plays the seats that nobody learns in, drawn anew for each seat of each game."""
+"""Opponents drawn from a weighted mix, for each seat of each game."""
 
 from collections.abc import Mapping
 
@@ -10,13 +10,13 @@ from strand_env.agents import AnyAgent
 from strand_env.engine.protocol import Batch
 from strand_env.engine.randomness import Streams
 
-CASTING, ALIKE = -2, -3  # numbers of moves: apart from all decisions, and from where the learners are seated
+CASTING, ALIKE = -2, -3  # in place of move numbers: streams apart from decisions and from the learners' seating
 
 
 class Cast(Opponents):
-    """Agents with weights that add up to 1. Who plays a seat follows from the game's seed, and stays to its end.
+    """A mix of agents, with weights that add up to 1. A seat's agent follows from the game's seed and plays to its end.
 
-    In a part of the games, `alike`, it is the same agent in all seats.
+    In a share of the games, `alike`, the same agent plays all seats.
     """
 
     def __init__(self, weights: Mapping[str, float], agents: Mapping[str, AnyAgent], alike: float = 0.0) -> None:

@@ -1,4 +1,4 @@
-"""A training run as one file, from which it goes on exactly: whole or not there at all, read without running code."""
+"""Checkpoints: one file to resume a run from exactly, written atomically and read without running code."""
 
 import json
 import random
@@ -22,8 +22,8 @@ Tensors = dict[str, npt.NDArray[Any]]
 
 
 def save_checkpoint(path: Path, model: MaskablePPO, env: TrainingVecEnv, selves: Selves, more: dict[str, Any]) -> None:
-    """To be called between two rollouts; `more` is plain data to be kept with it."""
-    generator, keys, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002 (minibatches are drawn by it)
+    """Call it between two rollouts; `more` is plain data to store along."""
+    generator, keys, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002 (SB3 draws minibatches with it)
     optimiser = model.policy.optimizer.state_dict()["state"]
     tensors: Tensors = {f"policy/{name}": tensor.numpy() for name, tensor in model.policy.state_dict().items()}
     for number, state in optimiser.items():
@@ -51,7 +51,7 @@ def save_checkpoint(path: Path, model: MaskablePPO, env: TrainingVecEnv, selves:
 
 
 def restore_checkpoint(path: Path, model: MaskablePPO, env: TrainingVecEnv, selves: Selves) -> dict[str, Any]:
-    """Into a learner, environment and selves of the same configuration; returns the plain data."""
+    """Restores a learner, environment and selves of the same configuration; returns the plain data."""
     try:
         tensors = load(path.read_bytes())
         data: dict[str, Any] = json.loads(tensors.pop("data").tobytes())

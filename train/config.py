@@ -1,4 +1,4 @@
-"""How a training run is set up: one dataclass, which is the command line, too, and is kept with each run."""
+"""The configuration of a training run: one dataclass that is also the command line, stored with each run."""
 
 import dataclasses
 import difflib
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self, get_args, get_origin
 
 SELF, PAST = "self", "past"
-"""Opponents that are no agents by name: the current policy, and earlier ones."""
+"""Opponents that are not agents by name: the current policy, and earlier ones."""
 
-# Fields as the run folders of earlier versions call them.
+# Names of the fields in the run folders of earlier versions.
 RENAMED = {
     "frames": "total_timesteps",
     "sight": "encoding",
@@ -25,46 +25,46 @@ RENAMED = {
 
 
 def option(default: Any, meaning: str, least: float | None = None, most: float | None = None) -> Any:
-    """A field of the configuration, with its help and bounds."""
+    """A field of the configuration, with its help text and bounds."""
     return field(default=default, metadata={"help": meaning, "least": least, "most": most})
 
 
 @dataclass(frozen=True)
 class Config:
-    """All that decides how a run goes: two runs of equal configurations on one thread end in equal weights."""
+    """All that determines a run, as Config(players="2,3", seed=1); on one thread, equal ones end in equal weights."""
 
-    # What is played
-    game: str = option("strand_unter", "The game, by its name.")
-    players: str = option("4", "Players in a game: a number, or several as 2,3,4, which are then trained at once.")
+    # The game
+    game: str = option("strand_unter", "Name of the game.")
+    players: str = option("4", "Player count, or several to train for at once, such as 2,3,4.")
     opponents: str = option(
         "",
-        "Who plays the other seats, with weights, as tide=0.5,self=0.3,past=0.2: agents by name, 'self' (the current "
-        "policy), 'past' (earlier ones). Drawn for each seat of each game, or for all seats alike in some games "
-        "(--alike). By default, the game's own mix.",
+        "Mix of agents for the other seats, such as tide=0.5,self=0.3,past=0.2: agents by name, 'self' (the current "
+        "policy), 'past' (earlier ones), with weights. Drawn for each seat of each game, or once for all seats "
+        "(--alike). By default the game's own mix.",
     )
     alike: float = option(0.5, "Share of games in which all opponents are the same agent, as in evaluations.", 0, 1)
     reward: str = option("margin", "Reward at the end of a game: win, score or margin.")
     shaping: float = option(
-        1.0, "Scale of the potential-based shaping reward, which leaves the best policy the best.", 0, 10
+        1.0, "Scale of the potential-based shaping reward, which leaves the optimal policy unchanged.", 0, 10
     )
 
-    # How long, and from where
+    # Length and start
     imitate: int = option(
         2_000_000, "Decisions of the reference to imitate before reinforcement learning; 0 starts from scratch.", 0
     )
     total_timesteps: int = option(1_500_000, "Decisions of the learner to train on.", 1)
-    seed: int = option(0, "Seed of weights, deals and everything else that is drawn.", 0, 2**32 - 1)
+    seed: int = option(0, "Seed of the weights, the deals and all other randomness.", 0, 2**32 - 1)
 
     # The network
     encoding: str = option(
-        "", "Feature encoding: 'needs 1', 'plain', …; by default the game's best. An unknown one lists them all."
+        "", "Feature encoding, such as 'plain'; by default the game's best. An unknown name lists them all."
     )
-    hidden: str = option("256,256", "Sizes of the hidden layers, of the policy and of the value network alike.")
+    hidden: str = option("256,256", "Hidden layer sizes, for the policy and the value network alike.")
     activation: Literal["relu", "tanh"] = option("relu", "Activation between the layers.")
 
     # Proximal policy optimisation, by the names of Stable-Baselines3
-    n_envs: int = option(512, "Games played at once, a learner in each.", 1, 100_000)
-    n_steps: int = option(16, "Decisions of each learner in a rollout.", 2, 100_000)
+    n_envs: int = option(512, "Games played at once, one learner in each.", 1, 100_000)
+    n_steps: int = option(16, "Decisions of each learner per rollout.", 2, 100_000)
     batch_size: int = option(512, "Minibatch size.", 2)
     n_epochs: int = option(3, "Epochs over each rollout.", 1, 1000)
     learning_rate: float = option(3e-4, "Initial learning rate.", 0, 1)
@@ -76,22 +76,22 @@ class Config:
     vf_coef: float = option(0.5, "Value-function coefficient.", 0, 100)
     max_grad_norm: float = option(0.5, "Maximum gradient norm.", 0)
 
-    # Its past selves
-    pool: int = option(8, "Past policies that are kept.", 1, 1000)
-    pool_every: int = option(100_000, "Timesteps from one that is kept to the next.", 1)
+    # Past policies
+    pool: int = option(8, "Past policies to keep as opponents.", 1, 1000)
+    pool_every: int = option(100_000, "Timesteps between policies added to the pool.", 1)
 
-    # Looking after it
-    reference: str = option("", "The agent by which it is judged, by name; by default the game's own reference.")
-    evaluate_every: int = option(250_000, "Timesteps from one evaluation to the next.", 1)
-    deals: int = option(250, "Deals in an evaluation, each played in every rotation of seats.", 2, 1_000_000)
-    final_deals: int = option(2500, "Deals in the table at the end.", 2, 1_000_000)
-    checkpoint_seconds: float = option(30.0, "Seconds from one checkpoint to the next.", 0)
-    threads: int = option(1, "Threads of PyTorch. Only with one is a run repeated bit for bit.", 1, 1024)
+    # Evaluation and checkpoints
+    reference: str = option("", "Agent to imitate and to be measured against; by default the game's reference.")
+    evaluate_every: int = option(250_000, "Timesteps between evaluations.", 1)
+    deals: int = option(250, "Deals per evaluation, each played in every rotation of seats.", 2, 1_000_000)
+    final_deals: int = option(2500, "Deals of the final evaluation.", 2, 1_000_000)
+    checkpoint_seconds: float = option(30.0, "Seconds between checkpoints.", 0)
+    threads: int = option(1, "PyTorch threads. Runs repeat bit for bit only with one.", 1, 1024)
 
     def __post_init__(self) -> None:
         for known in dataclasses.fields(self):
             _check(known, getattr(self, known.name))
-        from strand_env.engine.protocol import REWARD_KINDS  # which brings the compiler: not for --help
+        from strand_env.engine.protocol import REWARD_KINDS  # imports the compiler, which --help must not
 
         if self.reward not in REWARD_KINDS:
             raise ValueError(f"reward: expected one of {', '.join(REWARD_KINDS)}; got {self.reward!r:.80}")
@@ -122,7 +122,7 @@ class Config:
 
     @classmethod
     def from_dict(cls, data: Any) -> Self:
-        """Refuses what is no field."""
+        """The configuration that `to_dict` wrote; unknown fields are refused, former names accepted."""
         if not isinstance(data, dict):
             raise ValueError(f"expected the fields of a training configuration, got {data!r:.80}")
         known = [each.name for each in dataclasses.fields(cls)]

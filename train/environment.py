@@ -1,4 +1,4 @@
-"""What MaskablePPO trains on: matches of one or several numbers of players in one vector environment."""
+"""The environment that MaskablePPO trains on: matches of one or several player counts in one VecEnv."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,11 +14,11 @@ from strand_env.engine.randomness import spread_seeds
 
 
 class TrainingVecEnv(BatchVecEnv):
-    """The rows are the learners of all matches, one match after the other.
+    """The rows are the learners of all matches, concatenated.
 
-    With a potential, each decision is rewarded by how much it grew up to the next one: gamma × the next − the last, the
-    end of a game counting 0. Added up over a game that is − its first potential, whatever the learner does, so that
-    the best policy is the same as without (Ng, Harada and Russell, 1999).
+    With a potential, rewards are shaped: each decision also earns gamma × the next potential − the last, the potential
+    of a finished game being 0. Discounted and summed over a game that is minus its first potential, whatever the
+    learner does, so the optimal policy stays the same (Ng, Harada and Russell, 1999).
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class TrainingVecEnv(BatchVecEnv):
         self._slices = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
 
     def reset(self) -> npt.NDArray[np.float32]:
-        """Deals the games of the seed that the environment was made with: the same each time."""
+        """Deals the games of the environment's seed: the same ones each time."""
         self._reset_arguments()
         seeds = spread_seeds(self._seed, np.arange(self.num_envs))
         for match, rows in zip(self.matches, self._slices, strict=True):
@@ -51,11 +51,11 @@ class TrainingVecEnv(BatchVecEnv):
         return self._look()
 
     def save(self) -> list[dict[str, Any]]:
-        """Where all games stand, as plain data for JSON."""
+        """The state of all games, as plain data for JSON."""
         return [match.save() for match in self.matches]
 
     def restore(self, saved: Sequence[dict[str, Any]]) -> npt.NDArray[np.float32]:
-        """Goes on exactly from where it was saved."""
+        """Resumes exactly from a saved state; returns the observations."""
         for match, data in zip(self.matches, saved, strict=True):
             match.restore(data)
         self.batch, self.recorder = self.matches[0].batch, self.matches[0].recorder

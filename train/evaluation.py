@@ -1,4 +1,4 @@
-"""How well the learner plays while it learns: against the reference and against randoms, and what that looks like."""
+"""Evaluation during training: win shares against the reference and against random, and the learning curve."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from strand_env.arena import versus
 from strand_env.engine.game import Game
 from strand_env.pictures.plots import INK, SAND, SEA, picture
 
-DURING, CHOOSING, FINAL = 1, 2, 3  # seeds: the deals of the table at the end have never been played before
+DURING, CHOOSING, FINAL = 1, 2, 3  # seeds: the final table is on deals never played before
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One learner against copies of an opponent: each deal in every seat; the interval is of 95 %.
+    """One learner against copies of an opponent, each deal played in every seat; `low` to `high` is the 95 % interval.
 
-    Or, `turned`, the opponent against copies of the learner; the share and the points are still those of the one alone.
+    If `turned`, one opponent against copies of the learner; `win` and `score` are still those of the one that is alone.
     """
 
     frames: int
@@ -32,7 +32,7 @@ class Evaluation:
 
     @property
     def who(self) -> str:
-        """Who plays alone, against whom."""
+        """The pairing in words."""
         return f"{self.opponent} against it" if self.turned else f"against {self.opponent}"
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ def evaluate(
     seconds: float,
     turned: bool = False,
 ) -> Evaluation:
-    """An agent that was trained for so many frames and seconds."""
+    """Evaluates an agent; `frames` and `seconds` record how long it was trained."""
     one, others = (opponent, agent) if turned else (agent, opponent)
     standing = versus(one, others, deals, players, seed, game)
     win, score = standing.win, standing.score
@@ -58,14 +58,14 @@ def evaluate(
 
 
 def draw_learning_curve(runs: Sequence[Sequence[Evaluation]], title: str, path: Path) -> None:
-    """The share of the win against each opponent as training goes on: of one run with intervals, or of several."""
+    """Plots the win share against each opponent over training: one run with its intervals, or several runs."""
     opponents = dict.fromkeys(each.opponent for each in runs[0])
     with picture(path, 8, 4.6) as (_, axes):
         for opponent, colour in zip(opponents, (SEA, SAND), strict=False):
             for number, run in enumerate(runs):
-                of_it = [each for each in run if each.opponent == opponent]
-                frames = [each.frames / 1e6 for each in of_it]
-                win, low, high = ([100 * getattr(each, name) for each in of_it] for name in ("win", "low", "high"))
+                found = [each for each in run if each.opponent == opponent]
+                frames = [each.frames / 1e6 for each in found]
+                win, low, high = ([100 * getattr(each, name) for each in found] for name in ("win", "low", "high"))
                 label = None if number else f"against {opponent}"
                 axes.plot(frames, win, "o-", color=colour, markersize=3, linewidth=1.2, label=label)
                 if len(runs) == 1:

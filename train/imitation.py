@@ -1,4 +1,4 @@
-"""A start from what somebody else does: learned from games that a teacher plays with itself."""
+"""Imitation learning: a head start from games that a teacher plays against itself."""
 
 from collections.abc import Iterator
 
@@ -29,16 +29,16 @@ def lessons(
     potential: Potential | None,
     seed: int,
 ) -> Iterator[Lesson]:
-    """All decisions of some games at a time, without end: what was seen, what was legal, what was done, and the worth.
+    """An endless stream of the teacher's decisions, some games at a time: features, masks, actions and returns.
 
-    The worth is what the player gets in the end, less by gamma for each decision to come; and less by the potential,
-    as with shaped rewards.
+    The return is the player's final reward, discounted by gamma for each decision still to come; with shaped rewards
+    the potential is subtracted.
     """
     number = 0
     while True:
         batch = game.batch(GAMES, players[number % len(players)], seed=int(spread_seeds(seed, np.array([number]))[0]))
         seen: list[npt.NDArray[np.integer]] = []
-        legal, done, whose = [], [], []
+        legal, chosen, deciding = [], [], []
         while not batch.over.all():
             games, seats = np.nonzero(batch.to_act)
             observations, masks = batch.look_at_rows(games, seats)
@@ -46,20 +46,20 @@ def lessons(
             batch.step(actions)
             seen.append(observations)
             legal.append(masks)
-            done.append(actions[games, seats])
-            whose.append((games, seats))
+            chosen.append(actions[games, seats])
+            deciding.append((games, seats))
         rewards = batch.rewards(reward)
-        games, seats = (np.concatenate(part) for part in zip(*whose, strict=True))
-        worth = rewards[games, seats] * gamma ** decisions_to_come(games * batch.num_players + seats)
+        games, seats = (np.concatenate(part) for part in zip(*deciding, strict=True))
+        returns = rewards[games, seats] * gamma ** decisions_to_come(games * batch.num_players + seats)
         all_seen = np.concatenate(seen)
         if potential is not None:
-            worth = worth - potential(all_seen)
-        yield encoding.encode(all_seen), np.concatenate(legal), np.concatenate(done), worth.astype(np.float32)
+            returns = returns - potential(all_seen)
+        yield encoding.encode(all_seen), np.concatenate(legal), np.concatenate(chosen), returns.astype(np.float32)
         number += 1
 
 
 def decisions_to_come(players: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """For each decision how many more the same player makes later; in the order in which they are made."""
+    """For each decision, in playing order, how many more the same player makes."""
     order = np.argsort(players, kind="stable")
     last = np.searchsorted(players[order], players[order], side="right")
     to_come = np.empty_like(order)
@@ -68,7 +68,7 @@ def decisions_to_come(players: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def imitate(model: MaskablePPO, taught: Iterator[Lesson], decisions: int, seed: int) -> Iterator[int]:
-    """Teaches a learner so many decisions: what to do, and what it is worth. Tells how many, now and then."""
+    """Fits a learner's policy and value function to this many decisions; yields now and then how many are done."""
     optimizer = torch.optim.Adam(model.policy.parameters(), LEARNING_RATE)
     rng = np.random.default_rng(seed)
     learned = 0
@@ -81,12 +81,12 @@ def imitate(model: MaskablePPO, taught: Iterator[Lesson], decisions: int, seed: 
             if learned >= decisions:
                 break
             rows = order[start : start + BATCH]
-            seen, legal, done, worth = (torch.from_numpy(part[rows]) for part in lesson)
-            values, log_likely, _ = model.policy.evaluate_actions(seen, done, action_masks=legal)
-            loss = -log_likely.mean() + torch.nn.functional.mse_loss(values.flatten(), worth)
+            features, masks, actions, returns = (torch.from_numpy(part[rows]) for part in lesson)
+            values, log_prob, _ = model.policy.evaluate_actions(features, actions, action_masks=masks)
+            loss = -log_prob.mean() + torch.nn.functional.mse_loss(values.flatten(), returns)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             learned += BATCH
-            for group in optimizer.param_groups:  # to a tenth, on a straight line
+            for group in optimizer.param_groups:  # linear decay to a tenth
                 group["lr"] = LEARNING_RATE * max(1 - 0.9 * learned / decisions, 0.1)

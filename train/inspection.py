@@ -1,4 +1,4 @@
-"""What an agent does, as pictures: beside others that play the same deals against the same opponents."""
+"""Pictures of an agent's behaviour, next to other agents on the same deals against the same opponents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from strand_env.engine.randomness import Streams, spread_seeds
 from strand_env.pictures.plots import INK, picture
 from strand_env.registry import DEFAULT, game_of
 
-FEWEST = 30  # decisions: of fewer a share would say next to nothing
+FEWEST = 30  # decisions: a share of fewer says next to nothing
 
 
 @dataclass(frozen=True)
 class Watched:
-    """All decisions of an agent in many games, and what it saw at the end of each."""
+    """All decisions of an agent in many games, and its last observation of each."""
 
     name: str
     game: Game
     observations: npt.NDArray[np.integer]  # (decisions, entries)
     actions: npt.NDArray[np.int64]  # (decisions,)
-    last: npt.NDArray[np.integer]  # (games, entries): what it saw at the end
+    last: npt.NDArray[np.integer]  # (games, entries): its observations at the end
 
 
 def watch(
@@ -37,7 +37,7 @@ def watch(
     seed: int,
     game: str | Game = DEFAULT,
 ) -> Watched:
-    """An agent in one seat of each game, the others being opponents; equal deals and seats for equal seeds."""
+    """Plays an agent in one seat of each game against opponents; equal seeds give equal deals and seats."""
     of_game = game_of(game)
     name = agent if isinstance(agent, str) else type(agent).__name__
     agent = agent_of(agent, game=of_game)
@@ -61,7 +61,7 @@ def watch(
 
 
 def draw(all_watched: Sequence[Watched], folder: Path, subtitle: str) -> list[Path]:
-    """One picture for each question that the game asks, with the agents side by side."""
+    """Draws each of the game's pictures, with the agents side by side."""
     pictures = all_watched[0].game.training.pictures
     written = [folder / f"{name}.png" for name in pictures]
     for path, (title, drawing) in zip(written, pictures.values(), strict=True):
@@ -73,11 +73,11 @@ def draw(all_watched: Sequence[Watched], folder: Path, subtitle: str) -> list[Pa
     return written
 
 
-# What games draw with
+# Helpers for the games' drawings
 
 
 def shares(rows: npt.NDArray[np.integer], columns: npt.NDArray[np.integer], shape: tuple[int, int]) -> Any:
-    """How often each row comes up in a column, in %; columns add up to 100, or are empty if there is too little."""
+    """Share of each row within a column, in %; columns add up to 100, or are NaN with too few decisions."""
     counts = np.zeros(shape)
     np.add.at(counts, (rows, columns), 1)
     total = counts.sum(axis=0)
@@ -85,7 +85,7 @@ def shares(rows: npt.NDArray[np.integer], columns: npt.NDArray[np.integer], shap
 
 
 def draw_heatmap(axes: Any, values: Any, xlabel: str, columns: Sequence[Any], rows: Sequence[Any]) -> None:
-    """Values in % on a grid, written where they are at least 0.5."""
+    """Percentages on a grid, with numbers where they are at least 0.5."""
     axes.imshow(values, cmap="YlGnBu", aspect="auto", vmin=0)
     axes.set(xlabel=xlabel)
     axes.set_xticks(range(len(columns)), columns, fontsize=8)

@@ -1,4 +1,4 @@
-"""MaskablePPO as a configuration wants it, its environment, and its networks as agents."""
+"""MaskablePPO and its environment from a configuration, and its networks as agents."""
 
 import zipfile
 from itertools import pairwise
@@ -27,18 +27,18 @@ ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "
 
 
 class Selves:
-    """The learner as an opponent of itself: as it is, and as it was at times.
+    """The learner as its own opponent: the current policy, and a pool of past ones.
 
-    Both are one network each for a whole rollout, so that few large questions are asked of them rather than many small
-    ones: which past self it is, is drawn for each rollout.
+    For a whole rollout each is a single network, evaluated in few large batches rather than many small ones; the past
+    one is drawn for each rollout.
     """
 
     def __init__(self, config: Config) -> None:
         game = game_of(config)
         encoding = encoding_of(game, config.player_counts[0], config.encoding)
         sizes = [encoding.size, *config.hidden_sizes, game.num_actions]
-        nothing = [(np.zeros(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in pairwise(sizes)]
-        untrained = Network(nothing, config.activation)
+        zeros = [(np.zeros(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in pairwise(sizes)]
+        untrained = Network(zeros, config.activation)
         self.current, self.past = (NetworkAgent(untrained, encoding) for _ in range(2))
         self.pool: list[Network] = []
         self.added = 0
@@ -46,7 +46,7 @@ class Selves:
         self._seed = config.seed
 
     def keep(self, network: Network) -> None:
-        """Another past self, in place of the oldest if there are too many."""
+        """Adds a past policy; a full pool drops its oldest."""
         if self.added < self._most:
             self.pool.append(network)
         else:
@@ -54,7 +54,7 @@ class Selves:
         self.added += 1
 
     def begin(self, network: Network, rollout: int) -> None:
-        """A rollout begins with this network."""
+        """Starts a rollout with this network as the current policy."""
         self.current.network = network
         drawn = spread_seeds(self._seed, np.array([rollout]))[0]
         self.past.network = self.pool[int(drawn % np.uint64(len(self.pool)))]
@@ -77,12 +77,12 @@ def opponents_of(config: Config) -> dict[str, float]:
 
 
 def reference_of(config: Config) -> str:
-    """The agent by which a run is judged."""
+    """The agent that a run is measured against."""
     return config.reference or game_of(config).agents.reference
 
 
 def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
-    """Matches of each number of players, of each as many games as of the others, or nearly."""
+    """Matches of each player count, the games split evenly between them."""
     game = game_of(config)
     potential = None
     if config.shaping:
@@ -111,13 +111,13 @@ def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
 
 
 def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
-    # Each distribution would otherwise look whether it is one, several times for each step.
+    # Otherwise each distribution validates its arguments, several times per step.
     torch.distributions.Distribution.set_default_validate_args(False)
     first, last = config.learning_rate, config.final_learning_rate
     return MaskablePPO(
         "MlpPolicy",
         env,
-        learning_rate=lambda remaining: last + max(remaining, 0.0) * (first - last),  # the last rollout may go beyond
+        learning_rate=lambda remaining: last + max(remaining, 0.0) * (first - last),  # the last rollout may overshoot
         n_steps=config.n_steps,
         batch_size=config.batch_size,
         n_epochs=config.n_epochs,
@@ -137,19 +137,19 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
 
 
 def network_of(model: MaskablePPO) -> Network:
-    """A copy of the part of a learner that decides."""
+    """A copy of a learner's policy network."""
     policy = model.policy
     parts = [*policy.mlp_extractor.policy_net.modules(), policy.action_net]
-    decides = [part for part in parts if isinstance(part, torch.nn.Linear)]
+    linear = [part for part in parts if isinstance(part, torch.nn.Linear)]
     names = {kind: name for name, kind in ACTIVATIONS.items()}
-    if policy.activation_fn not in names or policy.action_net not in decides:
+    if policy.activation_fn not in names or policy.action_net not in linear:
         raise ValueError(f"expected a policy of linear layers with ReLU or Tanh between them, got {policy}")
-    layers = [(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in decides]
+    layers = [(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in linear]
     return Network(layers, names[policy.activation_fn])
 
 
 def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None:
-    """A learner that MaskablePPO saved as an agent; runs the code that is in the file."""
+    """Exports a model saved by MaskablePPO as an agent; loading it runs the code in the file."""
     game = game_of(Config(game=game_name, players=str(players)))
     if not file.is_file():
         raise ValueError(f"{file}: there is no such file")
@@ -158,7 +158,7 @@ def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None
     except (zipfile.BadZipFile, KeyError, ValueError, AttributeError, ImportError) as error:
         raise ValueError(f"{file}: not a learner that MaskablePPO saved: {error}") from None
     agent = network_of(model), game, [players], encodings_of(game, players)[PLAIN]
-    with TemporaryDirectory() as trial:  # so that what does not fit the game replaces nothing
+    with TemporaryDirectory() as trial:  # so that a model that does not fit the game replaces nothing
         save_agent(trial, *agent)
         try:
             load_agent(trial)

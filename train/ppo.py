@@ -30,20 +30,20 @@ from strand_env.train.learner import Selves, environment_of, game_of, model_of, 
 
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
 CURVE, AGENT = "learning_curve.png", "agent"
-TEMPERATURES = 1.0, 0.5, 0.0  # of which the one that does best is kept
+TEMPERATURES = 1.0, 0.5, 0.0  # candidates; the best one is kept
 
 
 class Watcher(Protocol):
-    """Who looks on while a run goes on."""
+    """Receives the progress of a run."""
 
     def progress(self, decisions: int) -> None:
-        """Those learned from so far, imitated ones included."""
+        """Decisions learned from so far, imitated ones included."""
 
     def evaluated(self, evaluations: list[Evaluation]) -> None: ...
 
 
 class Quiet:
-    """Who does not."""
+    """A watcher that ignores everything."""
 
     def progress(self, decisions: int) -> None:
         pass
@@ -53,10 +53,10 @@ class Quiet:
 
 
 def begin(folder: Path, config: Config) -> None:
-    """A folder for a run that has not begun yet."""
+    """Creates the folder of a new run."""
     if (folder / CONFIG).exists():
         raise ValueError(f"{folder}: there is a run already; strand train --resume {folder} goes on with it")
-    # Whatever is wrong is told before anything is written.
+    # All errors are raised before anything is written.
     game = game_of(config)
     encoding_of(game, config.player_counts[0], config.encoding)
     for name in (reference_of(config), *opponents_of(config)):
@@ -75,10 +75,10 @@ def config_of(folder: Path) -> Config:
 
 
 class Run(BaseCallback):
-    """One run, from its beginning or from its newest checkpoint to its end.
+    """One run, from its start or its newest checkpoint to the end.
 
-    What has to be done between two rollouts is done where a rollout starts: first of all the checkpoint, so that all
-    the rest is done again, and the same, by a run that goes on from there.
+    All work between rollouts happens where a rollout starts, the checkpoint first: a resumed run repeats the rest with
+    the same results.
     """
 
     model: MaskablePPO
@@ -91,7 +91,7 @@ class Run(BaseCallback):
         self.game = game_of(config)
         self.reference = reference_of(config)
         self.evaluations: list[Evaluation] = []
-        self.judged: list[Evaluation] = []  # in the end
+        self.judged: list[Evaluation] = []  # after training
         torch.set_num_threads(config.threads)
         threadpool_limits(config.threads, "blas")
         self.selves = Selves(config)
@@ -100,7 +100,7 @@ class Run(BaseCallback):
         self._began = time.monotonic()
         self._saved = -math.inf
         for unfinished in folder.glob(".*.unfinished"):
-            unfinished.unlink()  # of a checkpoint during which the run was killed
+            unfinished.unlink()  # left by a run that was killed while writing
         self._begun = (folder / CHECKPOINT).exists()
         if self._begun:
             known = restore_checkpoint(folder / CHECKPOINT, self.model, self.env, self.selves)
@@ -113,16 +113,16 @@ class Run(BaseCallback):
 
     @property
     def decisions(self) -> int:
-        """Learned from so far, imitated ones included."""
+        """Decisions learned from so far, imitated ones included."""
         return self.frames + self.config.imitate * self._begun
 
     @property
     def seconds(self) -> float:
-        """That it has been trained, all its parts together."""
+        """Training time so far, before resuming included."""
         return round(time.monotonic() - self._began, 1)
 
     def learn(self) -> None:
-        """Trains to the end."""
+        """Trains to the end, then evaluates and exports the agent."""
         if not self._begun:
             self.imitate()
         self.model.set_logger(configure(str(self.folder / "log"), ["tensorboard"]))
@@ -132,7 +132,7 @@ class Run(BaseCallback):
         self.export()
 
     def imitate(self) -> None:
-        """Learns from the reference, before it plays itself."""
+        """Imitates the reference, before reinforcement learning starts."""
         config = self.config
         teacher, reward = agent_of(self.reference, game=self.game), cast(RewardKind, config.reward)
         value_of = reward, config.gamma, self.env.potential_of
@@ -153,11 +153,11 @@ class Run(BaseCallback):
 
     @property
     def _rollout(self) -> int:
-        """Its frames."""
+        """Frames per rollout."""
         return self.config.n_envs * self.config.n_steps
 
     def _passed(self, every: int) -> bool:
-        """Whether the last rollout has come to another multiple of so many frames; at the beginning, too."""
+        """Whether the last rollout reached another multiple of `every` frames; true at the start, too."""
         return self.frames // every > (self.frames - self._rollout) // every
 
     def _on_step(self) -> bool:
@@ -170,11 +170,11 @@ class Run(BaseCallback):
         self._saved = time.monotonic()
 
     def agent(self, temperature: float = 1.0) -> NetworkAgent:
-        """The learner as it is now."""
+        """The current policy as an agent."""
         return NetworkAgent(network_of(self.model), self.env.encoding, temperature, self.game.id)
 
     def evaluate(self) -> None:
-        """Against the reference and against randoms, on the same deals each time."""
+        """Evaluates against the reference and against random, on the same deals each time."""
         if self.evaluations and self.evaluations[-1].frames == self.frames:
             return
         config = self.config
@@ -191,7 +191,7 @@ class Run(BaseCallback):
         draw_learning_curve([self.evaluations], f"{self.game.id}, {players} players", self.folder / CURVE)
 
     def export(self) -> None:
-        """The agent as files, playing as boldly as suits it best; and how well it plays, on deals new to it."""
+        """Saves the agent at its best temperature, with evaluations on new deals."""
         config = self.config
         best = max(TEMPERATURES, key=self._lead)
         self.judged = [
@@ -200,13 +200,13 @@ class Run(BaseCallback):
             for name, turned in dict.fromkeys(((self.reference, False), ("random", False), (self.reference, True)))
         ]
         judged = [asdict(each) for each in self.judged]
-        of_it = config.player_counts, self.env.encoding, best, config.to_dict(), judged
-        save_agent(self.folder / AGENT, network_of(self.model), self.game, *of_it)
+        details = config.player_counts, self.env.encoding, best, config.to_dict(), judged
+        save_agent(self.folder / AGENT, network_of(self.model), self.game, *details)
 
     def _lead(self, temperature: float) -> float:
-        """What it wins alone among references, less by what a reference wins alone among copies of it.
+        """Its win share alone among references, minus that of a reference alone among copies of it.
 
-        Who always does what seems best wins more alone, but is in its own way where it meets itself.
+        A greedy policy wins more when alone, but gets in its own way when it meets itself.
         """
         players, deals, reference = max(self.config.player_counts), self.config.deals, self.reference
         own, others = (
@@ -217,5 +217,5 @@ class Run(BaseCallback):
     def _judge(
         self, temperature: float, opponent: str, players: int, deals: int, seed: int, turned: bool = False
     ) -> Evaluation:
-        of_it = self.game, players, deals, seed, self.frames, self.seconds
-        return evaluate(self.agent(temperature), opponent, *of_it, turned)
+        setup = self.game, players, deals, seed, self.frames, self.seconds
+        return evaluate(self.agent(temperature), opponent, *setup, turned)

@@ -1,10 +1,10 @@
-"""Self-play in plain PyTorch, in one file: to be copied and changed.
+"""Self-play PPO in plain PyTorch, in one file to copy and change.
 
     python -m strand_env.train.selfplay_minimal --minutes 1
 
-All players of all games are one policy, trained by proximal policy optimisation with the games' outcomes as returns. It
-plays the engine itself: `games.turn()` has what everybody sees and may do, `games.advance(actions, turn)` plays
-on and fills them again. For long runs with checkpoints and a mix of opponents there is `strand train`.
+One policy plays all seats of all games; the returns are the games' outcomes. It drives the engine directly:
+`games.turn()` holds everybody's observations and masks, `games.advance(actions, turn)` steps the games, resets finished
+ones and refreshes both. For long runs with checkpoints and a mix of opponents there is `strand train`.
 """
 
 import argparse
@@ -23,26 +23,27 @@ from strand_env.strand_unter import PASS, Games
 
 @dataclass
 class Args:
-    """Each is an option of the command line."""
+    """The options of the command line, by CleanRL's names where it has one."""
 
     minutes: float = 1.0
     seed: int = 0
     players: int = 4
-    games: int = 64  # at once
-    steps: int = 128  # of all games in a rollout
+    num_envs: int = 64  # games played at once
+    num_steps: int = 128  # of each game per rollout
     hidden: int = 128
-    epochs: int = 3  # over each rollout
-    batch: int = 512
-    learning_rate: float = 2e-3
-    clip: float = 0.2
-    entropy: float = 0.01
-    deals: int = 200  # of an evaluation, each in every seat
+    update_epochs: int = 3
+    minibatch_size: int = 512
+    learning_rate: float = 2e-3  # decays linearly to a tenth
+    clip_coef: float = 0.2
+    ent_coef: float = 0.01
+    max_grad_norm: float = 0.5
+    deals: int = 200  # per evaluation, each played in every seat
     evaluations: int = 4
     threads: int = 1
 
 
-class Net(nn.Module):
-    """From an observation to the logits of the actions, and to how it will end."""
+class Agent(nn.Module):
+    """Actor and critic with a shared body."""
 
     maximum: torch.Tensor
 
@@ -50,47 +51,47 @@ class Net(nn.Module):
         super().__init__()
         self.register_buffer("maximum", torch.tensor(maximum, dtype=torch.float32))
         self.body = nn.Sequential(nn.Linear(len(maximum), hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
-        self.policy = nn.Linear(hidden, actions)
-        self.value = nn.Linear(hidden, 1)
-        nn.init.zeros_(self.policy.weight)  # anything is equally likely in the beginning
-        nn.init.zeros_(self.policy.bias)
+        self.actor = nn.Linear(hidden, actions)
+        self.critic = nn.Linear(hidden, 1)
+        nn.init.zeros_(self.actor.weight)  # a uniform policy to start with
+        nn.init.zeros_(self.actor.bias)
 
-    def forward(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Whole numbers (rows, entries) and masks (rows, actions): the logarithms of what is likely, and values."""
-        body = self.body(observations.float() / self.maximum)
-        logits = self.policy(body).masked_fill(masks == 0, -1e9)
-        return F.log_softmax(logits, dim=1), self.value(body)[:, 0]
+    def forward(self, obs: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Log-probabilities (rows, actions) and values (rows,) of observations (rows, entries)."""
+        hidden = self.body(obs.float() / self.maximum)
+        logits = self.actor(hidden).masked_fill(masks == 0, -1e9)
+        return F.log_softmax(logits, dim=1), self.critic(hidden)[:, 0]
 
 
-class Learned:
-    """The policy as an agent, for the arena."""
+class ArenaAgent:
+    """The policy as the arena plays it."""
 
-    def __init__(self, net: Net) -> None:
-        self.net = net
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
 
     def reset(self) -> None:
         pass
 
     @torch.no_grad()
     def act(self, observation: np.ndarray, mask: np.ndarray, rng: Streams) -> np.ndarray:
-        likely, _ = self.net(torch.from_numpy(observation), torch.from_numpy(mask))
-        return choose(likely, torch.from_numpy(rng.random())).numpy()
+        logprobs, _ = self.agent(torch.from_numpy(observation), torch.from_numpy(mask))
+        return sample(logprobs, torch.from_numpy(rng.random())).numpy()
 
 
-def choose(log_likely: torch.Tensor, chances: torch.Tensor) -> torch.Tensor:
-    """(rows,): an action each, as likely as it is said to be, by a number from 0 to 1 for each row."""
-    reached = log_likely.exp().double().cumsum(dim=1)
-    return (reached < (chances * reached[:, -1])[:, None]).sum(dim=1)
+def sample(logprobs: torch.Tensor, uniform: torch.Tensor) -> torch.Tensor:
+    """(rows,): one action per row, given its log-probabilities and a uniform number from 0 to 1."""
+    cumulative = logprobs.exp().double().cumsum(dim=1)
+    return (cumulative < (uniform * cumulative[:, -1])[:, None]).sum(dim=1)
 
 
 @dataclass
 class Rollout:
-    """Decisions, in rows; only of players who had a choice."""
+    """One row per decision of a player who had a choice."""
 
-    observations: torch.Tensor
+    obs: torch.Tensor
     masks: torch.Tensor
     actions: torch.Tensor
-    log_likely: torch.Tensor  # of the action, when it was chosen
+    logprobs: torch.Tensor  # of the actions, under the policy that chose them
     values: torch.Tensor
     returns: torch.Tensor
 
@@ -98,95 +99,95 @@ class Rollout:
         return len(self.actions)
 
 
-class Player:
-    """Plays rollouts, in games that go on from one to the next."""
+class Collector:
+    """Collects rollouts; games continue from one rollout to the next."""
 
     def __init__(self, args: Args) -> None:
         self.args = args
-        self.games = Games(args.games, args.players, args.seed)
+        self.games = Games(args.num_envs, args.players, args.seed)
         self.turn = self.games.turn()
 
     @torch.no_grad()
-    def play(self, net: Net) -> Rollout:
-        """So many steps of all games with this policy in all seats."""
+    def collect(self, agent: Agent) -> Rollout:
+        """Plays `num_steps` steps of all games with this policy in all seats."""
         args, turn = self.args, self.turn
         rows: list[tuple[torch.Tensor, ...]] = []  # of each step
         deciding: list[np.ndarray] = []  # (games, players) of each step: who had a choice
         rewards: list[np.ndarray] = []  # (games, players) of each step
-        over: list[np.ndarray] = []  # (games,) of each step
-        for _ in range(args.steps):
-            asked = turn.legal.sum(axis=2) > 1
-            observations, masks = torch.from_numpy(turn.observations[asked]), torch.from_numpy(turn.legal[asked])
-            likely, values = net(observations, masks)
-            chosen = choose(likely, torch.rand(len(likely), dtype=torch.float64))
-            rows.append((observations, masks, chosen, likely.gather(1, chosen[:, None])[:, 0], values))
-            deciding.append(asked)
-            actions = np.full(asked.shape, PASS)
-            actions[asked] = chosen.numpy()
-            self.games.advance(actions, turn)
-            # The points more than the others' on average: who wins tells less about each single decision.
+        dones: list[np.ndarray] = []  # (games,) of each step
+        for _ in range(args.num_steps):
+            decides = turn.legal.sum(axis=2) > 1
+            obs, masks = torch.from_numpy(turn.observations[decides]), torch.from_numpy(turn.legal[decides])
+            logprobs, values = agent(obs, masks)
+            actions = sample(logprobs, torch.rand(len(logprobs), dtype=torch.float64))
+            rows.append((obs, masks, actions, logprobs.gather(1, actions[:, None])[:, 0], values))
+            deciding.append(decides)
+            joint_actions = np.full(decides.shape, PASS)
+            joint_actions[decides] = actions.numpy()
+            self.games.advance(joint_actions, turn)
+            # The margin over the mean of the others: the win alone says less about each single decision.
             points = turn.scores.astype(np.float32)
             others = (points.sum(axis=1, keepdims=True) - points) / (args.players - 1)
             rewards.append((points - others) / 10 * turn.over[:, None])
-            over.append(turn.over.copy())
+            dones.append(turn.over.copy())
 
-        # Every decision returns what its game came to; where that is still open, what the policy expects it to.
-        everybody = turn.observations.reshape(-1, turn.observations.shape[2])
-        _, expected = net(torch.from_numpy(everybody), torch.from_numpy(turn.legal.reshape(len(everybody), -1)))
-        outcome = expected.double().numpy().reshape(args.games, args.players)
+        # The return of a decision is its game's outcome, bootstrapped by the critic if the game is not over yet.
+        next_obs = turn.observations.reshape(-1, turn.observations.shape[2])
+        _, next_values = agent(torch.from_numpy(next_obs), torch.from_numpy(turn.legal.reshape(len(next_obs), -1)))
+        outcome = next_values.double().numpy().reshape(args.num_envs, args.players)
         returns: list[torch.Tensor] = []
-        for asked, reward, ended in zip(deciding[::-1], rewards[::-1], over[::-1], strict=True):
-            outcome = np.where(ended[:, None], reward, outcome)
-            returns.append(torch.from_numpy(outcome[asked]).float())
-        observations, masks, chosen, own, values = (torch.cat(column) for column in zip(*rows, strict=True))
-        return Rollout(observations, masks, chosen, own, values, torch.cat(returns[::-1]))
+        for decides, reward, done in zip(deciding[::-1], rewards[::-1], dones[::-1], strict=True):
+            outcome = np.where(done[:, None], reward, outcome)
+            returns.append(torch.from_numpy(outcome[decides]).float())
+        obs, masks, actions, logprobs, values = (torch.cat(column) for column in zip(*rows, strict=True))
+        return Rollout(obs, masks, actions, logprobs, values, torch.cat(returns[::-1]))
 
 
-def update(net: Net, optimiser: torch.optim.Optimizer, rollout: Rollout, args: Args) -> None:
-    """Makes what came out better than expected likelier, and what came out worse less likely."""
+def update(agent: Agent, optimizer: torch.optim.Optimizer, rollout: Rollout, args: Args) -> None:
+    """A few epochs of clipped policy and value updates on a rollout."""
     advantages = rollout.returns - rollout.values
     advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-    for _ in range(args.epochs):
-        for rows in torch.randperm(len(rollout)).split(args.batch):
-            likely, values = net(rollout.observations[rows], rollout.masks[rows])
-            own = likely.gather(1, rollout.actions[rows][:, None])[:, 0]
-            ratio = (own - rollout.log_likely[rows]).exp()
-            clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
-            gain = torch.minimum(ratio * advantages[rows], clipped * advantages[rows]).mean()
-            error = F.mse_loss(values, rollout.returns[rows])
-            entropy = -(likely.exp() * likely).sum(dim=1).mean()
-            loss = -gain + error - args.entropy * entropy
-            optimiser.zero_grad()
+    for _ in range(args.update_epochs):
+        for mb_inds in torch.randperm(len(rollout)).split(args.minibatch_size):
+            logprobs, newvalue = agent(rollout.obs[mb_inds], rollout.masks[mb_inds])
+            newlogprob = logprobs.gather(1, rollout.actions[mb_inds][:, None])[:, 0]
+            ratio = (newlogprob - rollout.logprobs[mb_inds]).exp()
+            clipped = ratio.clamp(1 - args.clip_coef, 1 + args.clip_coef)
+            pg_loss = -torch.minimum(ratio * advantages[mb_inds], clipped * advantages[mb_inds]).mean()
+            v_loss = F.mse_loss(newvalue, rollout.returns[mb_inds])
+            entropy = -(logprobs.exp() * logprobs).sum(dim=1).mean()
+            loss = pg_loss + v_loss - args.ent_coef * entropy
+            optimizer.zero_grad()
             loss.backward()
-            nn.utils.clip_grad_norm_(net.parameters(), 0.5)
-            optimiser.step()
+            nn.utils.clip_grad_norm_(agent.parameters(), args.max_grad_norm)
+            optimizer.step()
 
 
-def evaluate(net: Net, decisions: int, args: Args) -> None:
-    win = versus(Learned(net), "random", args.deals, args.players).win
-    print(f"{decisions:>10,} decisions: wins {win.mean:.1%} ({win.low:.1%} to {win.high:.1%}) against randoms")
+def evaluate(agent: Agent, decisions: int, args: Args) -> None:
+    win = versus(ArenaAgent(agent), "random", args.deals, args.players).win
+    print(f"{decisions:>10,} decisions: wins {win.mean:.1%} ({win.low:.1%} to {win.high:.1%}) against random")
 
 
-def train(args: Args) -> Net:
+def train(args: Args) -> Agent:
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
-    player = Player(args)
-    net = Net(player.games.observation_maximum, args.hidden, player.games.num_actions)
-    optimiser = torch.optim.Adam(net.parameters(), args.learning_rate)
-    evaluate(net, 0, args)
-    player.play(net)  # compiles what it needs, so that the time is all for learning
-    began, decisions, evaluated = time.monotonic(), 0, 1
+    collector = Collector(args)
+    agent = Agent(collector.games.observation_maximum, args.hidden, collector.games.num_actions)
+    optimizer = torch.optim.Adam(agent.parameters(), args.learning_rate)
+    evaluate(agent, 0, args)
+    collector.collect(agent)  # warm-up: compiles everything, so that all the time goes to learning
+    start, decisions, evaluated = time.monotonic(), 0, 1
     while True:
-        spent = (time.monotonic() - began) / (60 * args.minutes)
+        spent = (time.monotonic() - start) / (60 * args.minutes)
         if spent >= evaluated / args.evaluations:
             evaluated += 1
-            evaluate(net, decisions, args)
+            evaluate(agent, decisions, args)
         if spent >= 1:
-            return net
-        for group in optimiser.param_groups:
+            return agent
+        for group in optimizer.param_groups:
             group["lr"] = args.learning_rate * (1 - 0.9 * spent)
-        rollout = player.play(net)
-        update(net, optimiser, rollout, args)
+        rollout = collector.collect(agent)
+        update(agent, optimizer, rollout, args)
         decisions += len(rollout)
 
 
@@ -195,6 +196,6 @@ if __name__ == "__main__":
     for field in fields(Args):
         parser.add_argument(f"--{field.name.replace('_', '-')}", type=type(field.default), default=field.default)
     args = Args(**vars(parser.parse_args()))
-    if wrong := [name for name, value in vars(args).items() if value <= 0 and name not in ("seed", "entropy")]:
+    if wrong := [name for name, value in vars(args).items() if value <= 0 and name not in ("seed", "ent_coef")]:
         parser.error(f"expected more than 0 for {', '.join(wrong)}")
     train(args)

@@ -1,4 +1,4 @@
-"""What training knows of Strand Unter: how promising a position looks, and pictures of what agents do."""
+"""Strand Unter for training: its potential, and pictures of what agents do."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ DIAL_NAMES = (*COLOURS, "2 same", "2 different", "3 same", "2 + 1", "3 different
 
 
 def potential(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
-    """The own beach points less the others' on average, and how much of each castle to come is in the bucket."""
+    """(rows,): the lead in beach points over the others' mean, plus progress towards the castles not built yet."""
     _, _, seats = layout.by_name(observations)
     points = seats["points"].astype(np.float32) / np.float32(MOST_POINTS)
     lead = points[:, 0] - points[:, 1:].sum(axis=1) / seats["present"][:, 1:].sum(axis=1, dtype=np.float32)
@@ -34,15 +34,15 @@ def potential(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
 
 
 class Decisions:
-    """What an agent decided, with what it saw by name."""
+    """An agent's decisions, with its observations by name."""
 
     def __init__(self, watched: Watched) -> None:
         _, self.tables, seats = layout.by_name(watched.observations)
-        self.seats = seats[:, 0]  # its own
+        self.seats = seats[:, 0]  # the agent's own
         self.last = layout.by_name(watched.last)[2][:, 0]
 
     def at(self, phase: str) -> npt.NDArray[np.bool_]:
-        """Which decisions were made in a phase."""
+        """(decisions,): which were made in a phase."""
         return self.tables["phase"][:, PHASES.index(phase)] == 1
 
 
@@ -63,7 +63,7 @@ def draw_dials_by_need(axes: Any, watched: Watched) -> None:
 
 
 def draw_singles_by_need(axes: Any, watched: Watched) -> None:
-    """For each number of needed shells of a colour, how often a player without a castle ready, or with, takes it."""
+    """How often the dial is set to a single colour, by the shells of it needed, with and without a castle ready."""
     decisions = Decisions(watched)
     at = np.flatnonzero(decisions.at("dial"))
     seats = decisions.seats[at]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from strand_env.agents.choosing import NEVER, to_chances
+from strand_env.agents.choosing import NEVER, softmax
 from strand_env.agents.strand_unter.shells import MOST, another_castle, best_single, number_of_players, rate_shells
 from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS, SET_DIAL
@@ -83,7 +83,7 @@ def rate_all_dials(table, seats, weights, end, kinds, room):
             likely = room["likely"][player]
             for position in range(last):
                 likely[position] = room["dials"][player, position]
-            to_chances(likely, 0, last, weights["guess"])
+            softmax(likely, 0, last, weights["guess"])
             for position in range(last):
                 likely[position] *= weights["others"]
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents.base import Actions, Masks, Observations
-from strand_env.agents.choosing import choose_by_chance, worths_to_chances
+from strand_env.agents.choosing import sample_rows, softmax_rows
 from strand_env.agents.strand_unter import rollouts
 from strand_env.agents.strand_unter.appraisal import ROOM_DTYPE, rate_rows
 from strand_env.agents.strand_unter.weights import Weights, as_record
@@ -43,13 +43,13 @@ class Heuristic:
     def act(self, observation: Observations, mask: Masks, rng: Streams) -> Actions:
         actions = np.empty(len(mask), np.int64)
         likely = self.probabilities(observation, mask)
-        choose_by_chance(1, len(mask), likely, rng.random(), actions)
+        sample_rows(1, len(mask), likely, rng.random(), actions)
         return actions
 
     def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
         """(rows, actions): the softmax of the ratings, with `heat` as the temperature."""
         likely = self.rate(observation, mask)
-        worths_to_chances(1, len(mask), likely, self._record["heat"][0])
+        softmax_rows(1, len(mask), likely, self._record["heat"][0])
         return likely
 
     def rate(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:

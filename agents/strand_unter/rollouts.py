@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents.base import OPEN
-from strand_env.agents.choosing import choose, to_likelihoods
+from strand_env.agents.choosing import sample, softmax_weights
 from strand_env.agents.strand_unter.appraisal import ROOM_DTYPE, rate
 from strand_env.engine.bits import has, highest, lowest
 from strand_env.engine.jit import Kernel
@@ -72,8 +72,8 @@ def finish_games(start, stop, batch, first, chance, weights, kinds, seen, room):
                 known = player if turned < 0 else known
                 low, high = lowest(legal), highest(legal) + 1
                 rate(tables[player], seats[player], legal, low, high, turned, weights[0], kinds, working[0], ratings)
-                total = to_likelihoods(ratings, low, high, weights[0]["heat"])
+                total = softmax_weights(ratings, low, high, weights[0]["heat"])
                 uniform = fraction(mixed(decision_stream(chance[index], move, player)))
-                actions[player] = choose(ratings, low, high, total, uniform)
+                actions[player] = sample(ratings, low, high, total, uniform)
             step(game, rules[0], actions)
             move += 1

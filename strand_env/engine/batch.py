@@ -1,4 +1,4 @@
-"""N games at once: the batch class that every game inherits."""
+"""Many games at once: the batch class that every game inherits."""
 
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
@@ -20,15 +20,15 @@ R = TypeVar("R")
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 _NO_SEEDS = np.empty(0, np.uint64)
-_DERIVED = ("_for_kernels", "_layout", "_everything")  # attributes that follow from the others
+_DERIVED = ("_for_kernels", "_layout", "_everything")  # attributes derived from the others
 
 
 class Turn:
-    """What everybody sees, in arrays that `GameBatch.advance` fills again and again.
+    """Everybody's observations and masks, in arrays that `GameBatch.advance` refreshes in place.
 
-    `observations` (games, players, layout.size) and `legal` (games, players, actions) are of the games as they stand.
-    `over` (games,) tells which games ended in the last step and were dealt again; `scores` and `winners`
-    (games, players) how these ended.
+    `observations` (games, players, layout.size) and `legal` (games, players, actions) are of the current state.
+    `over` (games,) says which games ended in the last step and were reset; `scores` and `winners` (games, players) are
+    valid for these games only.
     """
 
     def __init__(self, games: "GameBatch[Any]") -> None:
@@ -42,7 +42,7 @@ class Turn:
 
     @property
     def for_kernels(self) -> TurnArrays:
-        """The same arrays as kernels fill them."""
+        """The same arrays in the form that kernels fill."""
         records = self.observations.view(self._record)[:, :, 0]
         return TurnArrays(self._results, self._masks.view(np.uint64), records)
 
@@ -66,9 +66,9 @@ class Turn:
 class GameBatch(Generic[R]):
     """A batch of games, stepped together. Each depends on its own seed and actions alone.
 
-    `seed` is an int, from which and its number each game's seed is derived, or an array of one seed per game. With
-    several `threads` the games of each call are split between them if there are many; the results are the same. A game
-    inherits all of this, and adds the class variables below.
+    `seed` is an int, from which a seed is derived for each game by its index, or an array of one seed per game. With
+    several `threads`, calls on many games are split between them, with the same results. A game inherits from this
+    class and adds the class variables and functions below.
     """
 
     rules: ClassVar[Rules]
@@ -76,10 +76,10 @@ class GameBatch(Generic[R]):
     player_counts: ClassVar[range]
     ruleset_type: ClassVar[Any]
     fields: ClassVar[Sequence[Field]]  # of the record, in snapshots
-    options: ClassVar[Mapping[str, bool]] = {}  # that change what is seen, with their defaults
-    deal_options: ClassVar[tuple[str, ...]] = ()  # what `reset` takes by name besides the seed
+    options: ClassVar[Mapping[str, bool]] = {}  # that change observations, with their defaults
+    deal_options: ClassVar[tuple[str, ...]] = ()  # keyword arguments of `reset`, besides the seed
 
-    # Made of these
+    # Derived from these
     kernels: ClassVar[SimpleNamespace]
     snapshots: ClassVar[SnapshotFormat]
 
@@ -91,7 +91,7 @@ class GameBatch(Generic[R]):
 
     @staticmethod
     def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Any) -> None:
-        """Refuses a snapshot whose fields do not fit each other, naming one of them; `game` is its record."""
+        """Raises `ValueError`, naming a field, if a snapshot's fields contradict each other; `game` is its record."""
 
     @staticmethod
     def layout_of(ruleset: Any) -> Layout:
@@ -100,25 +100,25 @@ class GameBatch(Generic[R]):
 
     @classmethod
     def table_layout_of(cls, ruleset: Any) -> Layout:
-        """The sections of what `observe_table` shows."""
+        """The sections of an observation by `observe_table`."""
         return cls.layout_of(ruleset)
 
     @staticmethod
     def describe(action: int, ruleset: Any = None) -> str:
-        """A short sentence for an action id."""
+        """A short sentence about an action."""
         raise NotImplementedError
 
     @staticmethod
     def most_points(ruleset: Any) -> int:
-        """By which margins are scaled."""
+        """The highest possible score, by which the reward "margin" is scaled."""
         raise NotImplementedError
 
     def fields_to_deal(self, **deal_options: Any) -> dict[str, npt.NDArray[Any]]:
-        """What the options of `reset` put into the records of the games that are dealt, by field."""
+        """Values of the record's fields, by name, that the options of `reset` set in new games."""
         return {}
 
     def statistics(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
-        """For some players of games that are over, each by game and seat: what else is worth counting, by its name."""
+        """(rows,) each, for players of finished games, by game and seat: further statistics by name."""
         return {}
 
     @classmethod
@@ -128,11 +128,11 @@ class GameBatch(Generic[R]):
 
     @classmethod
     def actions_as_seen(cls, before: Snapshot, actions: Sequence[int], observer: Observer) -> list[int | None]:
-        """What the players did, as far as an observer may know; None in place of what it may not."""
+        """The players' actions, with None in place of those that an observer may not know."""
         return list(actions)
 
     def status(self, index: int) -> dict[str, Any]:
-        """Where a game stands, in a few words and numbers for people to read; open to everybody."""
+        """A short summary of a game's state for people to read; public information only."""
         return {"phase": self.phases[self.state["phase"][self._index(index)]]}
 
     # Making
@@ -177,10 +177,10 @@ class GameBatch(Generic[R]):
 
     @property
     def chosen_options(self) -> dict[str, bool]:
-        """The options that change what is seen, by name."""
+        """The options that change observations, by name."""
         return dict(self._options)
 
-    # What there is
+    # Properties of the batch
 
     @property
     def num_actions(self) -> int:
@@ -193,7 +193,7 @@ class GameBatch(Generic[R]):
 
     @property
     def state(self) -> np.ndarray:
-        """One record for each game; the game's `state.py` lists the fields. To set up positions, use snapshots."""
+        """(games,) records; the game's `state.py` lists the fields. To set up positions, use snapshots."""
         return self._state
 
     @property
@@ -215,12 +215,12 @@ class GameBatch(Generic[R]):
 
     @property
     def observation_maximum(self) -> npt.NDArray[np.integer]:
-        """(layout.size,): the largest number that each entry of an observation can be; none is 0."""
+        """(layout.size,): the upper bound of each entry of an observation, at least 1; the lower bound is 0."""
         return self.layout.maximum
 
     @property
     def table_maximum(self) -> npt.NDArray[np.integer]:
-        """(entries,): the same of what `observe_table` shows."""
+        """(entries,): the upper bounds of `observe_table`."""
         return self.table_layout_of(self.ruleset).maximum
 
     @property
@@ -228,13 +228,13 @@ class GameBatch(Generic[R]):
         """The batch as compiled code takes it."""
         return self._for_kernels
 
-    # Looking at the games
+    # Observing
 
     @property
     def to_act(self) -> npt.NDArray[np.bool_]:
-        """(games, players): who has to decide now. The others' only action is to pass."""
+        """(games, players): which players have to decide now. The others can only pass."""
         to_act = np.empty((self.num_games, self.num_players), np.bool_)
-        self.kernels.to_act(1, self.num_games, self.for_kernels, to_act)  # too little to share between threads
+        self.kernels.to_act(1, self.num_games, self.for_kernels, to_act)  # too little work for threads
         return to_act
 
     @property
@@ -243,14 +243,14 @@ class GameBatch(Generic[R]):
         return self.write_legal(np.empty((self.num_games, self.num_players, self.rules.mask_bytes), np.int8))
 
     def write_legal(self, out: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        """`legal` into an array (games, players, 64, or the next multiple of 64); returns the part of the actions."""
+        """Writes `legal` into (games, players, actions padded to a multiple of 64); returns a view without padding."""
         shape = self.num_games, self.num_players, self.rules.mask_bytes
         words = _aligned("out", out, np.dtype(np.int8), shape, np.uint64)
         self.kernels.masks(self.threads, self.num_games, self.for_kernels, words)
         return out[:, :, : self.num_actions]
 
     def observe(self, out: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
-        """(games, players, layout.size): what each player sees. Into `out` if given, to save a new array."""
+        """(games, players, layout.size): every player's observation, of type `layout.dtype`. Into `out` if given."""
         layout = self.layout
         shape = self.num_games, self.num_players, layout.size
         if out is None:
@@ -260,7 +260,7 @@ class GameBatch(Generic[R]):
         return out
 
     def observe_table(self) -> npt.NDArray[Any]:
-        """(games, entries): what centralised critics see, in order of the seats, whatever is hidden from players."""
+        """(games, entries): the observation of a centralised critic, in seating order, hidden information included."""
         layout = self.table_layout_of(self.ruleset)
         out = np.empty((self.num_games, 1, layout.size), layout.dtype)
         records = out.view(self.rules.table)[:, :, 0]
@@ -268,7 +268,10 @@ class GameBatch(Generic[R]):
         return out[:, 0]
 
     def look_at_rows(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> tuple[npt.NDArray[Any], npt.NDArray[np.int8]]:
-        """For some players, each by game and seat: observations (rows, layout.size) and masks (rows, actions)."""
+        """Observations (rows, layout.size) and masks (rows, actions) of players by game and seat, (rows,) each.
+
+        For everybody who has to decide: `batch.look_at_rows(*np.nonzero(batch.to_act))`.
+        """
         rows, layout = self._rows(games, seats), self.layout
         observations = np.empty((len(rows[0]), 1, layout.size), layout.dtype)
         masks = np.empty((len(rows[0]), self.num_actions), np.int8)
@@ -278,7 +281,7 @@ class GameBatch(Generic[R]):
 
     @property
     def seeds(self) -> npt.NDArray[np.uint64]:
-        """(games,): the seed that each game was dealt from."""
+        """(games,): the seed that each game was dealt, or redealt, from."""
         return self.state["seed"].copy()
 
     @property
@@ -290,27 +293,27 @@ class GameBatch(Generic[R]):
 
     @property
     def scores(self) -> npt.NDArray[np.integer]:
-        """(games, players): points at the end; 0 until a game is over."""
+        """(games, players): final scores; 0 until a game is over."""
         return self.state["scores"][:, : self.num_players].copy()
 
     @property
     def winners(self) -> npt.NDArray[np.bool_]:
-        """(games, players): who has won, alone or shared; nobody until a game is over."""
+        """(games, players): the winners, one or several; none until a game is over."""
         return self.state["winners"][:, : self.num_players].astype(np.bool_)
 
     def rewards(self, kind: RewardKind = "win", which: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
-        """(games, players), of all games or those that `which` names: 0 until a game is over; then by `kind`:
+        """(games, players): rewards of all games or those in `which`; 0 until a game is over, then by `kind`:
 
-        - "win": the share of the win less 1 / players, which adds up to 0,
-        - "score": the points,
-        - "margin": the points less the mean of the others', in parts of the most points that there can be.
+        - "win": the share of the win minus 1 / players, so that rewards sum to 0,
+        - "score": the score,
+        - "margin": the score minus the mean of the others' scores, divided by `most_points`.
         """
         return rewards_of(kind, *self._scores_and_winners(which), self.most_points(self.ruleset))
 
     def results(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
-        """For some players, each by game and seat: "win", the share of it, "score" and "rank"; 0 until the end.
+        """(rows,) each, for players by game and seat: "win" (their share), "score" and "rank"; 0 until the end.
 
-        Winners have rank 1, the others come by their points, equal for equal ones.
+        Winners have rank 1; the others are ranked by score, and equal scores share a rank.
         """
         numbers, players = self._players(games, seats)
         return results_of(*self._scores_and_winners(numbers), players)
@@ -318,16 +321,16 @@ class GameBatch(Generic[R]):
     # Playing
 
     def step(self, actions: npt.ArrayLike, which: npt.ArrayLike | None = None) -> None:
-        """Plays each game on to its next decision with one action per player; (games, players).
+        """Steps each game to its next decision, with actions (games, players).
 
-        Players with nothing to decide pass. Games that are over ignore their actions and stay as they are. With
-        `which` (a mask, or numbers) only some games are played, and the actions are theirs alone. If any action is
-        illegal, that is an `IllegalAction`, and nothing changes in any game.
+        Players with nothing to decide pass. Finished games ignore their actions and stay as they are. With `which` (a
+        mask or indices) only those games are stepped, and `actions` has rows for them alone. If any action is illegal,
+        raises `IllegalAction` and changes nothing in any game.
         """
         self._step(self.kernels.step, actions, self._indices(which, distinct=True))
 
     def advance(self, actions: npt.ArrayLike, turn: Turn) -> None:
-        """Step, auto-reset finished games, refresh the turn's observations and masks: one call."""
+        """Steps all games with actions (games, players), auto-resets finished games, and refreshes the turn."""
         shape = self.num_games, self.num_players
         if not isinstance(turn, Turn) or turn.observations.shape != (*shape, self.layout.size):
             raise ValueError(
@@ -336,7 +339,7 @@ class GameBatch(Generic[R]):
         self._step(self.kernels.advance, actions, self._everything, turn.for_kernels)
 
     def turn(self) -> Turn:
-        """What everybody sees now, to be given to `advance`."""
+        """Everybody's observations and masks, to pass to `advance`."""
         return Turn(self)
 
     def play_on(
@@ -346,13 +349,12 @@ class GameBatch(Generic[R]):
         which: npt.ArrayLike | None = None,
         moves: npt.NDArray[np.int64] | None = None,
     ) -> None:
-        """Plays on with random actions until a player has to decide, or to the end.
+        """Plays on with random actions until a given player has to decide, or to the end.
 
-        `until` is that player, for each game that is played; without it (or where it is -1), games are played out.
-        These players begin with what they have `chosen`, which is to pass for who has nothing to decide; without it,
-        games in which they have to decide stay as they are. The random actions depend on a game's seed and its number
-        of moves, which `moves` gives for each game of the batch, and which is counted up there: they are those of
-        `Streams.of_decisions`.
+        `until` is that player, for each game played; without it (or where it is -1), games are played to the end.
+        `chosen` is these players' first action, the pass action if they have nothing to decide; without it, games in
+        which they have to decide stay as they are. The random actions are those of `Streams.of_decisions`, by the
+        game's seed and its number of moves: `moves` (all games of the batch), which is incremented in place.
         """
         numbers = self._indices(which, distinct=True)
         players = np.full(len(numbers), -1) if until is None else whole_numbers("until", until)
@@ -373,9 +375,9 @@ class GameBatch(Generic[R]):
                     raise self.illegal_action(game, player, action)
 
     def random_actions(self, seed: int, out: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
-        """(games, players): a legal action for each player, each equally likely. Into `out` if given.
+        """(games, players): a uniformly random legal action for each player. Into `out` if given.
 
-        The seed and the number of the game decide: give another seed in each step.
+        The actions depend on the seed and the game's index, so pass another seed in each step.
         """
         shape = (self.num_games, self.num_players)
         out = np.empty(shape, np.int64) if out is None else plain_array("out", out, np.int64, shape)
@@ -386,9 +388,9 @@ class GameBatch(Generic[R]):
     def choose_randomly(
         self, games: npt.ArrayLike, seats: npt.ArrayLike, bits: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """For some players, each by game and seat, a legal action: of n the one number n * b >> 32, by 64 random bits.
+        """(rows,): a legal action for each player, by game and seat and 64 random bits.
 
-        b is the upper half of the bits.
+        Of n legal actions it is the one with index n * b >> 32, where b is the upper half of the bits.
         """
         rows = self._rows(games, seats)
         plain_array("bits", bits, np.uint64, rows[0].shape)
@@ -397,11 +399,11 @@ class GameBatch(Generic[R]):
         return out
 
     def reset(self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, **deal_options: Any) -> None:
-        """Deals new games: all, or those that `which` names by a mask or by their numbers.
+        """Deals new games: all, or those in `which`, a mask or indices.
 
-        Without a seed each game goes on to the seed that follows from its last one, so that the games that a slot deals
-        one after the other depend on its first seed alone. Otherwise `seed` is as in the constructor, an array having
-        one seed for each game that is dealt.
+        Without a seed each game's next seed is derived from its last one, so that all games in a slot of the batch
+        depend on its first seed alone. Otherwise `seed` is as in the constructor; an array has one seed for each game
+        dealt.
         """
         if unknown := sorted(deal_options.keys() - set(self.deal_options)):
             raise TypeError(f"reset: {type(self).__name__} knows {list(self.deal_options)}, but not {unknown}")
@@ -413,9 +415,12 @@ class GameBatch(Generic[R]):
             self.state[name][indices] = value
 
     def redeal(self, seed: Seeds, observer: int | npt.NDArray[np.int64] | None = None) -> None:
-        """Deals again what is hidden from a player, the same in all games or one for each; for search.
+        """Redeals what is hidden from the observer, one player for all games or one for each; for search.
 
-        Without an observer it is what is hidden from everybody. All draws to come follow from the new seed.
+        Without an observer, redeals what is hidden from everybody. All later draws follow from the new seed.
+
+            copies = batch.select(np.zeros(64, int))  # 64 copies of game 0
+            copies.redeal(seed=1, observer=2)  # now consistent with what player 2 knows
         """
         if observer is None:
             observers = np.full(self.num_games, -1)
@@ -434,14 +439,14 @@ class GameBatch(Generic[R]):
     # Copying and saving
 
     def clone(self) -> Self:
-        """Games of their own in the same state."""
+        """An independent copy."""
         return self.select(None)
 
     def select(self, which: npt.ArrayLike | None) -> Self:
-        """Copies of some games, by a mask or by their numbers (which may repeat), as games of their own."""
+        """Independent copies of some games, by a mask or by indices, which may repeat."""
         games = type(self).__new__(type(self))
         games.__dict__.update(self.__dict__)
-        # As plain bytes, which NumPy copies much faster than records, field by field.
+        # As plain bytes: NumPy copies records field by field, which is much slower.
         games._state = self.state.view(f"V{self.state.itemsize}")[self._indices(which)].view(self.state.dtype)
         games._for_kernels = Batched(games._state, *self._for_kernels[1:])
         games._everything = np.arange(len(games._state))
@@ -458,30 +463,30 @@ class GameBatch(Generic[R]):
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__dict__.update(values)
-        self._state = np.require(self._state, requirements="W")  # what was unpickled may be a view of constant bytes
+        self._state = np.require(self._state, requirements="W")  # an unpickled array may be read-only
         self._prepare()
 
     def snapshot(self, index: int) -> Snapshot:
-        """A whole game as plain data for JSON; `from_snapshots` plays on with it to the last draw."""
+        """A whole game as plain data for JSON; `from_snapshots` continues it exactly, future draws included."""
         game = self.state[self._index(index)]
         return self.snapshots.write(game, self.ruleset, asked_players(game, self.rules))
 
     @classmethod
     def from_snapshots(cls, snapshots: Sequence[Snapshot], *, threads: int = 1, **options: Any) -> Self:
-        """Games from snapshots, all of one number of players and one ruleset."""
+        """Games from snapshots, which must share their player count and ruleset."""
         state, num_players, ruleset = cls.snapshots.read(snapshots, cls.kernels.reopen)
         games = cls.__new__(cls)
         games._set_up(state, num_players, ruleset, threads, options)
         return games
 
-    # Inside
+    # Internals
 
     def _deal(self, indices: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64]) -> None:
         self.kernels.deal(self.threads, len(indices), self.for_kernels, indices, seeds)
 
     def _step(self, kernel: Kernel, actions: npt.ArrayLike, numbers: npt.NDArray[np.int64], *turn: TurnArrays) -> None:
         given = joint_actions(actions, (len(numbers), self.num_players))
-        # The kernels are compiled for one kind of array; another kind is copied.
+        # The kernels are compiled for one array type; others are converted.
         cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
         chosen = np.empty(len(numbers), self.rules.choice)
         illegal = np.empty(len(numbers), np.bool_)
@@ -522,7 +527,7 @@ class GameBatch(Generic[R]):
         if given.dtype.kind not in "iu" or given.ndim != 1:
             raise ValueError(f"which: expected a mask or a list of game numbers, got {shown(which)}")
         given = given.astype(np.int64) if given.dtype != np.uint64 else given
-        if given.size and given.view(np.uint64).max() >= self.num_games:  # negative ones are too large then
+        if given.size and given.view(np.uint64).max() >= self.num_games:  # negative ones wrap to large numbers
             raise ValueError(f"which: expected game numbers from 0 to {self.num_games - 1}, got {shown(which)}")
         if distinct and not (given[1:] > given[:-1]).all() and len(np.unique(given)) < len(given):
             raise ValueError(f"which: a game is named twice in {shown(which)}")
@@ -542,9 +547,9 @@ class GameBatch(Generic[R]):
         return rows
 
     def _players(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> Rows:
-        """The same, all of them there."""
+        """The same, checked to exist."""
         numbers, players = self._rows(games, seats)
-        if players.size and players.view(np.uint64).max() >= self.num_players:  # negative ones are too large then
+        if players.size and players.view(np.uint64).max() >= self.num_players:  # negative ones wrap to large numbers
             raise ValueError(f"seats: expected numbers from 0 to {self.num_players - 1}, got {shown(seats)}")
         return self._indices(numbers), players
 
@@ -557,7 +562,7 @@ class GameBatch(Generic[R]):
 
 
 def _aligned(name: str, out: Any, dtype: np.dtype, shape: tuple[int, ...], record: npt.DTypeLike) -> np.ndarray:
-    """The array that a caller wants filled, as records or words, which have to be aligned as words are."""
+    """A caller's output array viewed as records or words, which need the alignment of words."""
     plain_array(name, out, dtype, shape)
     if shape[-1] * dtype.itemsize % 8 == 0 and not out.view(np.uint64).flags.aligned:
         raise ValueError(f"{name}: expected an array that starts at a multiple of 8 bytes")

@@ -6,7 +6,7 @@ from strand_env.engine.jit import compiled
 
 ONE = np.uint64(1)
 _TWO, _FOUR, _BYTE, _TOP = np.uint64(2), np.uint64(4), np.uint64(8), np.uint64(56)
-# Patterns of a byte, in each of the eight bytes of a word.
+# Byte patterns, repeated in each of the eight bytes of a word.
 _PAIRS, _FOURS, _EIGHTS, _EACH, _HIGH = (
     np.uint64(pattern * (2**64 - 1) // 0xFF) for pattern in (0b01010101, 0b00110011, 0b00001111, 1, 128)
 )
@@ -21,7 +21,7 @@ for _byte in range(256):
 
 @compiled
 def _counts(bits):
-    """How many members each byte holds: sums of neighbours, wider and wider."""
+    """The population count of each byte, by sums over pairs, fours and eights of bits."""
     bits = bits - (bits >> ONE & _PAIRS)
     bits = (bits & _FOURS) + (bits >> _TWO & _FOURS)
     return bits + (bits >> _FOUR) & _EIGHTS
@@ -29,7 +29,7 @@ def _counts(bits):
 
 @compiled
 def count(bits):
-    """How many members a set has."""
+    """The number of members of a set."""
     return _counts(bits) * _EACH >> _TOP
 
 
@@ -62,8 +62,8 @@ def highest(bits):
 @compiled
 def nth(bits, n):
     """The n-th lowest member of a set, counted from 0."""
-    up_to = _counts(bits) * _EACH  # in each byte: how many members it and those below hold
-    passed = (n * _EACH | _HIGH) - up_to & _HIGH  # a bit for each byte that the member lies beyond
+    up_to = _counts(bits) * _EACH  # in each byte: the members in it and in the bytes below
+    passed = (n * _EACH | _HIGH) - up_to & _HIGH  # a bit for each byte below the member's
     first = count(passed) * _BYTE
     n -= up_to << _BYTE >> first & _LOW
     return np.int64(first) + _NTH_IN_BYTE[bits >> first & _LOW, n]

@@ -1,4 +1,4 @@
-"""Checks of input, written once: every error names what was wrong and what would be right."""
+"""Input checks, written once: every error names the argument, what was expected and what was given."""
 
 from collections.abc import Collection
 from typing import Any
@@ -8,18 +8,18 @@ import numpy.typing as npt
 
 
 def shown(value: object) -> str:
-    """A value for an error message: on one line, printable, and not too long."""
+    """A value for an error message: one printable line, not too long."""
     text = ascii(value)
     return text if len(text) <= 80 else text[:77] + "..."
 
 
 def is_whole(value: object) -> bool:
-    """Whether a value is a whole number; True and False are not."""
+    """Whether a value is an integer; True and False are not."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """The value, if it is a whole number within these bounds."""
+    """The value, if it is an integer within these bounds."""
     if is_whole(value) and value >= least and (most is None or value <= most):
         return int(value)
     bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
@@ -35,7 +35,7 @@ def seed_number(name: str, value: Any) -> int:
 
 
 def one_of(name: str, value: Any, known: Collection[Any]) -> None:
-    """Refuses what is not among the known values."""
+    """Raises `ValueError` if the value is not among the known ones."""
     try:
         found = not isinstance(value, bool) and value in known
     except (TypeError, ValueError):  # not hashable, or an array
@@ -45,7 +45,7 @@ def one_of(name: str, value: Any, known: Collection[Any]) -> None:
 
 
 def whole_numbers(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """A list of numbers as kernels take it: contiguous int64."""
+    """A list of integers in the form that kernels take: contiguous int64."""
     try:
         given = np.asarray(values)
     except ValueError:
@@ -58,7 +58,7 @@ def whole_numbers(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
 def joint_actions(
     actions: npt.ArrayLike, shape: tuple[int, ...], meaning: str = "one action for each player of each game"
 ) -> npt.NDArray[np.integer]:
-    """An array of whole numbers of this shape."""
+    """The actions as an integer array, if they have this shape."""
     try:
         given = np.asarray(actions)
     except ValueError as error:
@@ -71,7 +71,7 @@ def joint_actions(
 
 
 def is_plain(array: Any, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> bool:
-    """Whether it is an array as kernels take it: contiguous, aligned and writeable."""
+    """Whether kernels can take an array: contiguous, aligned and writeable."""
     return isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape and array.flags.carray
 
 

@@ -1,4 +1,4 @@
-"""What a game is: declared once, and asked by everything that serves any game."""
+"""The declaration of a game: written once, read by all code that serves any game."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -17,7 +17,7 @@ Dynamics = Literal["simultaneous", "sequential"]
 Information = Literal["open", "private"]
 
 Potential = Callable[[npt.NDArray[np.integer]], npt.NDArray[np.floating]]
-"""How promising positions look, (rows,), by the whole numbers that players see of them, (rows, entries)."""
+"""For reward shaping: from observations (rows, entries), as integers, to potentials (rows,)."""
 
 Drawing = Callable[[Any, Any], None]
 """Draws one agent's games (`train.inspection.Watched`) on Matplotlib axes."""
@@ -25,7 +25,10 @@ Drawing = Callable[[Any, Any], None]
 
 @dataclass(frozen=True)
 class Encoding:
-    """Features for networks: `size` numbers for each row of observations. The name changes with their meaning."""
+    """A feature encoding: `encode` maps observations (rows, entries) to network inputs (rows, size), float32.
+
+    Trained agents refer to it by name: if its features change, so must the name.
+    """
 
     name: str
     size: int
@@ -36,29 +39,31 @@ class Encoding:
 class GameAgents:
     """The agents that come with a game; `random` and the searches come with every game."""
 
-    heuristics: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)  # by name, made for a ruleset
-    reference: str = "random"  # that learners are judged by
+    heuristics: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)  # by name: from a ruleset to the agent
+    reference: str = "random"  # learners are measured against it
     rollout_policy: str = "random"  # plays the rollouts of searches
     trained: Mapping[str, Path] = field(default_factory=dict)  # folders with networks, by name
-    encodings: Sequence[Encoding] = ()  # besides the plain one; what learners do best with comes first
-    hints: Sequence[str] = ("random",)  # who may be asked for hints, unless others are named
+    encodings: Sequence[Encoding] = ()  # besides the plain one; the best for learners first
+    hints: Sequence[str] = ("random",)  # agents that give hints by default
 
 
 @dataclass(frozen=True)
 class GameTraining:
-    """What training knows of a game."""
+    """A game's part in training."""
 
     potential: Potential | None = None
-    pictures: Mapping[str, tuple[str, Drawing]] = field(default_factory=dict)  # of `inspect`: a title and a drawing
-    opponents: str = "random=0.5,self=0.3,past=0.2"  # in the notation of `strand train --opponents`
-    beside: str = "random"  # who `inspect` shows beside an agent, with commas between
+    pictures: Mapping[str, tuple[str, Drawing]] = field(default_factory=dict)  # of `inspect`: titles and drawings
+    opponents: str = "random=0.5,self=0.3,past=0.2"  # as for `strand train --opponents`
+    beside: str = "random"  # agents that `inspect` compares with, separated by commas
 
 
 @dataclass(frozen=True)
 class Game:
-    """A game, its looks, its agents. The version counts up when the same seeds and actions lead to something else.
+    """A game with its views, agents and training. The version goes up when the same seeds and actions give other games.
 
-    What depends on heavier packages, or knows the rules from outside, is named by module and imported on use.
+    Views, agents and training are named by module and imported on first use.
+
+        game_of("strand_unter").batch(4096, num_players=4, seed=0)
     """
 
     name: str
@@ -70,17 +75,17 @@ class Game:
     dynamics: Dynamics
     information: Information
     num_actions: int
-    describe: Callable[..., str]  # (action, ruleset): a short sentence
-    package: str  # that the game lies in, with its `rules.md`
+    describe: Callable[..., str]  # (action, ruleset) -> a short sentence
+    package: str  # the game's own, with its `rules.md`
     views_module: str
     agents_module: str = ""  # has AGENTS: GameAgents
     training_module: str = ""  # has TRAINING: GameTraining
-    options: Mapping[str, str] = field(default_factory=dict)  # of batches, that change what is seen: what they mean
+    options: Mapping[str, str] = field(default_factory=dict)  # of batches, by name: their effect on observations
     default_players: int = 4
 
     @property
     def id(self) -> str:
-        """The versioned name that files and registries know it by."""
+        """The versioned name, as used in files and registries."""
         return f"{self.name}_v{self.version}"
 
     @cached_property
@@ -103,12 +108,12 @@ class Game:
         self.__dict__.update(values)
 
     def rules_page(self) -> str:
-        """The rules as they are played here, in Markdown."""
+        """The rules as implemented, in Markdown."""
         return files(self.package).joinpath("rules.md").read_text("utf-8")
 
 
 class SeatedViews:
-    """A game's views, given no more of a game than the observer may see, whatever they do with it."""
+    """A game's views behind a filter: they only ever receive what the observer may see."""
 
     def __init__(self, views: Any, batch: type[Batch]) -> None:
         self._views: Views = views
@@ -135,7 +140,7 @@ class SeatedViews:
 
 
 class SeatedPlayViews:
-    """The same for what people see who play."""
+    """The same for the views of people who play."""
 
     def __init__(self, views: PlayViews, batch: type[Batch]) -> None:
         self._views = views

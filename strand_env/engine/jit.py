@@ -1,7 +1,7 @@
-"""Compiled code: what the games' rules and kernels are decorated with.
+"""Compilation: the decorators of rules and kernels.
 
 ``compiled`` marks a function of the rules, written for one game. ``Kernel`` marks a loop over a batch: the only
-functions Python calls, kept in Numba's cache on disk. With ``NUMBA_DISABLE_JIT=1`` both leave plain Python.
+functions called from Python, cached on disk by Numba. With ``NUMBA_DISABLE_JIT=1`` both stay plain Python.
 """
 
 import hashlib
@@ -19,17 +19,17 @@ import numpy as np
 from numba.core import config, event
 from numba.extending import register_jitable
 
-# The error model of NumPy skips the checks for division by zero, which would keep loops from being vectorised.
+# NumPy's error model skips checks for division by zero, which would prevent vectorisation.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
 _PROJECT = __name__.partition(".")[0] + "."
 
-_LEAST_CHECKED = 8192  # rows for each thread: checking is quick
+_LEAST_CHECKED = 8192  # rows per thread: checks are quick
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def compiled(function: Function) -> Function:
-    """A function of the rules: compiled into the kernels that call it. For Python it stays as it is."""
+    """A function of the rules: compiled into the kernels that call it, unchanged when called from Python."""
     _compiled.add(function)
     # Without the wrappers for calls from Python it compiles faster.
     return register_jitable(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
@@ -40,11 +40,11 @@ _CONSTANTS = (int, float, str, tuple, np.generic, np.ndarray, np.dtype)
 
 
 class Kernel:
-    """A loop over rows ``start`` to ``stop`` of a batch: its function takes these two first, and returns nothing.
+    """A loop over rows ``start`` to ``stop`` of a batch: its function takes these two first and returns nothing.
 
     It is compiled on first use and cached on disk, releases the GIL, and can split its rows between threads, at least
-    `least_rows` for each. With a `check`, a loop over the first of the same arguments that counts what is wrong,
-    nothing is done unless it finds nothing in all rows; the call returns what it found.
+    `least_rows` for each. A `check` is a loop over the first of the same arguments that counts errors: if it finds any
+    in any row, the kernel does nothing. The call returns that count.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Kernel:
 
 
 def _run(loop: Any, chunks: int, rows: int, arguments: tuple[Any, ...]) -> int:
-    """All rows, in chunks at once; the sum of what the loop found."""
+    """Runs a loop over all rows, in parallel chunks; returns the sum of its results."""
     if chunks < 2:
         return loop(0, rows, *arguments) or 0
     bounds = [rows * chunk // chunks for chunk in range(chunks + 1)]
@@ -94,9 +94,9 @@ if hasattr(os, "register_at_fork"):
 @cache
 def _cached(function: Any) -> Any:
     if config.DISABLE_JIT:  # type: ignore[attr-defined]  # Numba sets it at run time
-        return np.errstate(over="ignore")(function)  # random streams count modulo 2**64
-    # Numba's cache notices a change of the file a kernel stands in, but not of the functions it calls. A digest of all
-    # of them in the name that the cache files bear makes it notice those, too.
+        return np.errstate(over="ignore")(function)  # random streams wrap modulo 2**64
+    # Numba's cache notices changes to a kernel's own file, but not to the functions it calls. A digest of all of them
+    # in the name of the cache files covers those, too.
     function.__qualname__ = f"{function.__name__}_{digest_of(function)}"
     try:
         return numba.njit(function, cache=True, nogil=True, **_OPTIONS)
@@ -105,13 +105,13 @@ def _cached(function: Any) -> Any:
 
 
 def digest_of(function: Callable[..., Any]) -> str:
-    """Of all that a function is compiled from: its code, and the functions and constants that it refers to."""
+    """A digest of all that a function is compiled from: its code and the functions and constants it refers to."""
     digest = hashlib.sha256()
     seen: set[Any] = {function}
 
     def add(value: Any, code: CodeType) -> None:
         if isinstance(value, ModuleType):
-            for name in code.co_names:  # among which are the attributes that are read
+            for name in code.co_names:  # which include the attributes read
                 if isinstance(getattr(value, name, None), (*_CONSTANTS, FunctionType)):
                     add(getattr(value, name), code)
         elif isinstance(value, np.ndarray):
@@ -137,7 +137,7 @@ def digest_of(function: Callable[..., Any]) -> str:
 
 
 class _Announcement(event.Listener):
-    """Says once why the first use takes a while."""
+    """Explains once why the first use takes a while."""
 
     said = False
 

@@ -1,4 +1,4 @@
-"""The loops over a batch of games, made around a game's compiled functions."""
+"""The loops over a batch of games, built around a game's compiled functions."""
 
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -19,31 +19,31 @@ from strand_env.engine.randomness import decision_stream, mixed
 
 Function = Callable[..., Any]
 
-_BLOCK = 32  # games that are stepped and observed one after the other, while they are in the processor's cache
+_BLOCK = 32  # games that are stepped and then observed while still in the processor's cache
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 _WORD = 8  # bytes
 
 
 class Rules(NamedTuple):
-    """A game's rules as compiled functions of one record (`game`), and the types that they work on.
+    """A game's rules as `@compiled` functions on one record (`game`), and the types they work on.
 
-    `rules` is the record that the ruleset makes of itself, `options` a tuple of the batch's options, each a bool.
-    Observations are written into records `out[index, place]`: of `number` players in a row from the seat `first` on.
+    `rules` is the record from the ruleset's `for_kernels`, `options` a tuple of the batch's options, each a bool.
+    `observe` fills the records `out[index, place]` of `number` consecutive players, starting with seat `first`.
     """
 
     deal: Function  # (game, rules, seed, players): a new game
     step: Function  # (game, rules, actions): to the next decision, or the end
-    observe: Function  # (game, rules, options, players, first, number, index, out): what players see
-    observe_table: Function  # (game, rules, players, index, out): what centralised critics see
-    redeal: Function  # (game, rules, seed, observer): deals what is hidden from a player again; -1 is nobody's view
-    reopen: Function  # (game, rules, asked): finds out what is legal in a game that was read
-    state: np.dtype  # has players, phase, legal (players, words), seed, stream, scores and winners
+    observe: Function  # (game, rules, options, players, first, number, index, out): players' observations
+    observe_table: Function  # (game, rules, players, index, out): the observation of a centralised critic
+    redeal: Function  # (game, rules, seed, observer): redeals what is hidden from a player, or from all (-1)
+    reopen: Function  # (game, rules, asked): recomputes `legal` in a game read from a snapshot
+    state: np.dtype  # one game's record; has players, phase, legal (players, words), seed, stream, scores, winners
     observation: np.dtype  # the record of one observation
     table: np.dtype  # the record of one critic's observation
     max_players: int
     num_actions: int
     pass_action: int
-    over: int  # the phase of games that have ended
+    over: int  # the phase of finished games
 
     @property
     def mask_words(self) -> int:
@@ -51,33 +51,33 @@ class Rules(NamedTuple):
 
     @property
     def mask_bytes(self) -> int:
-        """Width of a mask as kernels write it: the actions first, then zeros."""
+        """Width of a mask as kernels write it, padded with zeros."""
         return _WORD * _WORD * self.mask_words
 
     @property
     def choice(self) -> np.dtype:
-        """What the players of one game have chosen."""
+        """The record of the actions of all players of one game."""
         kind = np.min_scalar_type(-self.num_actions)
         return np.dtype([("actions", kind, (self.max_players,))])
 
     @property
     def result(self) -> np.dtype:
-        """How a game ended that was dealt again at once."""
+        """The record of a game's outcome, kept when it is auto-reset."""
         scores, winners = self.state["scores"], self.state["winners"]
         return np.dtype([("over", np.int8), ("scores", scores), ("winners", winners)])
 
 
 class Batched(NamedTuple):
-    """A batch as kernels take it."""
+    """A batch in the form that kernels take."""
 
     state: np.ndarray  # (games,) records
     rules: np.ndarray  # (1,) record
-    options: tuple[bool, ...]  # in the order in which the batch class names them
+    options: tuple[bool, ...]  # in the order of the batch class's `options`
     players: int
 
 
 class TurnArrays(NamedTuple):
-    """What `advance` fills, as kernels take it."""
+    """The arrays that `advance` fills, in the form that kernels take."""
 
     results: np.ndarray  # (games,) records
     masks: np.ndarray  # (games, players, words of bytes)
@@ -86,13 +86,13 @@ class TurnArrays(NamedTuple):
 
 def kernels_of(rules: Rules) -> SimpleNamespace:
     """The kernels of a game, by name."""
-    # Arrays are taken out of their tuples before each loop: inside it, each access would count references.
+    # Arrays are unpacked from their tuples before each loop: inside it, every access would count references.
     deal, step, observe, observe_table, redeal, reopen = rules[:6]
     max_players, num_actions, pass_action, over = rules.max_players, rules.num_actions, rules.pass_action, rules.over
     words, pairs = rules.mask_words, (max_players + 1) // 2
 
     def deal_games(start, stop, batch, indices, seeds):
-        """Deals the games of these numbers from their seeds; without seeds, each from the one that follows its last."""
+        """Deals the games at these indices from their seeds; without seeds, each from the successor of its last one."""
         state, rules, _, players = batch
         for index in range(start, stop):
             game = state[indices[index]]
@@ -110,7 +110,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             reopen(state[index], rules[0], asked[index])
 
     def check_actions(start, stop, batch, which, actions, chosen, illegal):
-        """Notes what the players chose, and which games have an illegal action among it; how many have."""
+        """Converts the players' actions and marks the games with an illegal one; returns how many have."""
         state, _, _, players = batch
         found = 0
         for index in range(start, stop):
@@ -126,7 +126,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         return found
 
     def step_games(start, stop, batch, which, actions, chosen, illegal):
-        """Steps the games of these numbers; those that are over stay as they are."""
+        """Steps the games at these indices; finished ones stay as they are."""
         state, rules, _, _ = batch
         for index in range(start, stop):
             game = state[which[index]]
@@ -134,7 +134,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                 step(game, rules[0], chosen[index]["actions"])
 
     def advance_games(start, stop, batch, which, actions, chosen, illegal, turn):
-        """Steps all games, resets those that end, and looks at all of them, block by block."""
+        """Steps all games, resets finished ones, and observes all of them, block by block."""
         state, rules, options, players = batch
         results, masks, observations = turn
         for first in range(start, stop, _BLOCK):
@@ -154,7 +154,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                     deal(game, rules[0], mixed(~game["seed"]), players)
             for index in range(first, last):
                 game = state[index]
-                # A number of players that is a constant lets the compiler unroll the loops over them.
+                # With a constant number of players the compiler unrolls the loops over them.
                 if players == max_players:
                     for player in range(max_players):
                         write_mask(game, player, words, index, player, masks)
@@ -165,7 +165,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                     observe(game, rules[0], options, players, 0, players, index, observations)
 
     def check_choices(start, stop, batch, which, moves, untils, actions):
-        """How many of the players that games are played up to have chosen what is not legal."""
+        """Counts the illegal ones among the chosen first actions."""
         state = batch.state
         found = 0
         for index in range(start, stop):
@@ -176,7 +176,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         return found
 
     def play_games(start, stop, batch, which, moves, untils, actions, chosen):
-        """Steps games with random actions until this player has to decide, or to the end; it begins with its action."""
+        """Plays games on with random actions until the given player, who starts with its action, has to decide."""
         state, rules, _, _ = batch
         for index in range(start, stop):
             game, until = state[which[index]], untils[index]
@@ -224,7 +224,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             observe_table(state[index], rules[0], players, index, out)
 
     def check_rows(start, stop, batch, games, seats):
-        """How many rows are of players who are not there."""
+        """Counts the rows whose game or seat does not exist."""
         state, _, _, players = batch
         found = 0
         for row in range(start, stop):
@@ -232,7 +232,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         return found
 
     def look_at_rows(start, stop, batch, games, seats, masks, observations):
-        """For each row, what one player of one game may do and sees."""
+        """Writes the mask and the observation of one player of one game for each row."""
         state, rules, options, players = batch
         for row in range(start, stop):
             game = state[games[row]]
@@ -240,7 +240,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             observe(game, rules[0], options, players, seats[row], 1, row, observations)
 
     def choose_in_rows(start, stop, batch, games, seats, bits, out):
-        """For each row, a legal action of one player of one game, picked by the upper half of its bits."""
+        """Picks a legal action of one player of one game for each row, by the upper half of its bits."""
         state = batch.state
         for row in range(start, stop):
             out[row] = pick_legal(state[games[row]], seats[row], bits[row] >> _HALF, words)
@@ -257,9 +257,9 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             out[index] = state[index]["phase"] == over
 
     def choose_randomly(start, stop, batch, seed, out):
-        """A legal action for each player, each equally likely; which one depends on the seed and the game's number."""
+        """Picks a uniformly random legal action for each player, by the seed and the game's index."""
         state, _, _, players = batch
-        # Half a random number for each player: two of them share one.
+        # Each player needs 32 random bits, so two of them share one number.
         first = mixed(seed)
         for index in range(start, stop):
             game = state[index]

@@ -1,4 +1,4 @@
-"""What an observation holds: whole numbers in named sections."""
+"""The layout of an observation: integers in named sections."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Section:
-    """A run of entries of an observation."""
+    """A run of consecutive entries of an observation."""
 
     name: str
     start: int
-    maximum: tuple[int, ...]  # of each entry; the least is 0
+    maximum: tuple[int, ...]  # upper bound of each entry; the lower bound is 0
     meaning: str
-    shape: tuple[int, ...] = ()  # as records hold it; () for a single number
+    shape: tuple[int, ...] = ()  # in records; () for a single number
 
     @property
     def slice(self) -> slice:
@@ -25,12 +25,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Part:
-    """A section that is to be laid out: what its entries mean, and the largest number that each can be."""
+    """A section before it is laid out: the upper bounds of its entries, and their meaning."""
 
     name: str
     maximum: int | Sequence[int]
     meaning: str
-    shape: tuple[int, ...] = ()  # of a single maximum, repeated; or of the maxima, if these are to be read as an array
+    shape: tuple[int, ...] = ()  # to repeat a single maximum over, or to give several maxima
 
     def section(self, start: int, prefix: str = "", whose: str = "") -> Section:
         if isinstance(self.maximum, int):
@@ -39,15 +39,15 @@ class Part:
         else:
             maximum = tuple(self.maximum)
             shape = self.shape or (len(maximum),)
-        # Never 0, since users divide by it.
+        # At least 1, since users divide by it.
         return Section(prefix + self.name, start, tuple(max(1, most) for most in maximum), whose + self.meaning, shape)
 
 
 class Layout:
-    """The sections of an observation in their order. Iterate over it, or ask by name: ``layout["shells"].slice``.
+    """The sections of an observation in order. Iterate over them, or look one up: ``layout["shells"].slice``.
 
-    An observation is the table and then the seats, if there are parts for them: first the observer's own, then the
-    others in seating order. `dtype` is the type of its entries, the same for all rulesets of a game.
+    An observation is the table, then the seats, if there are parts for them: the observer's own first, the others in
+    seating order. `dtype` is the type of its entries, the same for all rulesets of a game.
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class Layout:
                 return section
         raise KeyError(f"no section {name!r}; there are {', '.join(section.name for section in self.sections)}")
 
-    # Observations by name, for compiled code: a record for the table and one for each seat, over the same bytes
+    # Views of an observation by name, for compiled code: one record for the table and one for each seat
 
     @property
     def record(self) -> np.dtype:
-        """One observation: its table's sections by name, and the seats' as rows of `seats`."""
+        """One observation: the table's sections by name, and the seats' records as `seats`."""
         fields: dict[str, tuple[np.dtype, int]] = {}
         for name, known in (self.table_record.fields or {}).items():
             fields[name] = known[0], known[1]
@@ -111,7 +111,7 @@ class Layout:
         return self._part_record(self.table_size, self.seat_size)
 
     def by_name(self, observations: npt.NDArray[np.integer]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(rows, size) entries, (rows,) tables and (rows, seats) seats of observations, over the same bytes."""
+        """Views of observations over the same bytes: (rows, size) entries, (rows,) tables, (rows, seats) seats."""
         if observations.ndim != 2 or observations.shape[1] != self.size:
             raise ValueError(f"observation: expected shape (rows, {self.size}), got {observations.shape}")
         entries = np.ascontiguousarray(observations, self.dtype)

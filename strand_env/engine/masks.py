@@ -1,7 +1,7 @@
-"""What players may do: bit sets over action ids, as many 64-bit words for each player as the game has need of.
+"""Masks of legal actions: bit sets over action ids, in as many 64-bit words per player as the game needs.
 
-A game's record holds them as `legal`, (players, words): action 70 is bit 6 of word 1. Whoever has nothing to decide has
-the pass action alone.
+A game's record holds them as `legal`, (players, words): action 70 is bit 6 of word 1. A player with nothing to decide
+has the pass action alone.
 """
 
 import numpy as np
@@ -19,16 +19,16 @@ _SPREAD = np.array([sum((byte >> bit & 1) << 8 * bit for bit in range(8)) for by
 
 
 def words_for(num_actions: int) -> int:
-    """The number of 64-bit words that a mask takes."""
+    """The number of 64-bit words in a mask."""
     return -(-num_actions // WORD_BITS)
 
 
-# `words` and `pass_action` are constants where these are compiled: with one word, all loops over words vanish.
+# `words` and `pass_action` are compile-time constants: with one word, all loops over words vanish.
 
 
 @compiled
 def has_to_act(game, player, words, pass_action):
-    """Whether a player may do anything but pass."""
+    """Whether a player has any legal action but to pass."""
     others = _NOTHING
     for word in range(words):
         mask = game["legal"][player, word]
@@ -40,7 +40,7 @@ def has_to_act(game, player, words, pass_action):
 
 @compiled
 def is_legal(game, player, action, words):
-    """1 for an action, of those that there are, that a player may do."""
+    """1 if an action, which must exist, is legal for a player."""
     word = action >> _SHIFT if words > 1 else 0
     bit = action & _REST if words > 1 else action
     return game["legal"][player, word] >> np.uint64(bit) & ONE
@@ -48,13 +48,13 @@ def is_legal(game, player, action, words):
 
 @compiled
 def allow(game, player, action):
-    """Adds an action to those that a player may do."""
+    """Makes an action legal for a player."""
     game["legal"][player, action >> _SHIFT] |= ONE << np.uint64(action & _REST)
 
 
 @compiled
 def allow_only(game, player, action):
-    """Leaves a player one action, as passing."""
+    """Makes an action, such as the pass action, the only legal one."""
     game["legal"][player, :] = 0
     allow(game, player, action)
 
@@ -69,7 +69,7 @@ def count_legal(game, player, words):
 
 @compiled
 def nth_legal(game, player, n, words):
-    """The n-th lowest of the actions that a player may do, counted from 0."""
+    """The n-th lowest of a player's legal actions, counted from 0."""
     for word in range(words - 1):
         there = count(game["legal"][player, word])
         if n < there:
@@ -80,13 +80,13 @@ def nth_legal(game, player, n, words):
 
 @compiled
 def pick_legal(game, player, half, words):
-    """One of the legal actions by 32 random bits, each (all but) equally likely."""
+    """A legal action by 32 random bits, (almost) uniformly."""
     return nth_legal(game, player, half * count_legal(game, player, words) >> _HALF, words)
 
 
 @compiled
 def write_mask(game, player, words, index, place, out):
-    """The mask as bytes of 0 and 1, eight of them in each word of out[index, place]."""
+    """Writes the mask as bytes of 0 and 1, eight per word of out[index, place]."""
     for word in range(words):
         mask = game["legal"][player, word]
         for byte in range(8):
@@ -95,14 +95,14 @@ def write_mask(game, player, words, index, place, out):
 
 @compiled
 def write_mask_row(game, player, num_actions, row, out):
-    """The mask as bytes of 0 and 1, entry by entry into out[row]."""
+    """Writes the mask as bytes of 0 and 1 into out[row], entry by entry."""
     for word in range((num_actions + _REST) >> _SHIFT):
-        mask = game["legal"][player, word]  # read before anything is written, which might be the same for the compiler
+        mask = game["legal"][player, word]  # read before writing: the compiler cannot rule out aliasing
         first = word << _SHIFT
         last = min(num_actions - first, WORD_BITS)
         for eight in range(last // 8):
             entries = _SPREAD[mask >> np.uint64(8 * eight) & _BYTE]
-            for entry in range(8):  # which the compiler writes as one word again
+            for entry in range(8):  # the compiler merges these into one word
                 out[row, first + 8 * eight + entry] = entries >> np.uint64(8 * entry) & _BYTE
         for action in range(last // 8 * 8, last):
             out[row, first + action] = mask >> np.uint64(action) & ONE

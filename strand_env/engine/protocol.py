@@ -1,6 +1,6 @@
-"""What a game offers to everything built on it: adapters, agents, training, pictures, replays.
+"""The interface between a game and everything built on it: adapters, agents, training, pictures, replays.
 
-Code that uses a game through these protocols knows none of its rules, so that another game can take its place.
+Code that uses a game through these protocols knows none of its rules, so any game can take its place.
 `batch.GameBatch` implements `Batch`; a game inherits it.
 """
 
@@ -21,17 +21,17 @@ REWARD_KINDS: tuple[RewardKind, ...] = get_args(RewardKind)
 Snapshot = dict[str, Any]
 
 Observer = int | Literal["all"] | None
-"""Who looks at a game: a player by seat, nobody in particular (who sees what is open to all), or "all": everything."""
+"""A viewer of a game: a player by seat, None for public information only, or "all" for everything."""
 
 EVERYTHING: Observer = "all"
 
 
 class IllegalAction(ValueError):
-    """An action that the player may not do now. No game was changed."""
+    """An action that is not legal for the player now. No game was changed."""
 
 
 class Ruleset(Protocol):
-    """What may be changed about a game, as frozen data."""
+    """The parameters of a game, as frozen data."""
 
     @classmethod
     def default(cls) -> Self: ...
@@ -45,7 +45,7 @@ class Ruleset(Protocol):
 class Batch(Protocol):
     """N games of one kind, stepped together. Each depends on its own seed and actions alone.
 
-    Batches survive copying and pickling exactly. Options change what is seen, or how fast it is, but never a game.
+    Copying and pickling preserve a batch exactly. Options change observations or speed, never a game.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Batch(Protocol):
 
     @property
     def deal_options(self) -> tuple[str, ...]:
-        """What `reset` takes by name besides the seed."""
+        """Keyword arguments of `reset`, besides the seed."""
 
     @property
     def num_games(self) -> int: ...
@@ -78,19 +78,19 @@ class Batch(Protocol):
 
     @property
     def observation_maximum(self) -> npt.NDArray[np.integer]:
-        """(entries,): the largest number that each entry of an observation can be, never 0; the least is 0."""
+        """(entries,): the upper bound of each entry of an observation, at least 1; the lower bound is 0."""
 
     @property
     def to_act(self) -> npt.NDArray[np.bool_]:
-        """(games, players): who has to decide now. The others' only action is to pass."""
+        """(games, players): which players have to decide now. The others can only pass."""
 
     @property
     def legal(self) -> npt.NDArray[np.int8]:
-        """(games, players, num_actions): 1 for each action that is legal now; nobody is ever without one."""
+        """(games, players, num_actions): 1 for each legal action; every player always has at least one."""
 
     @property
     def seeds(self) -> npt.NDArray[np.uint64]:
-        """(games,): the seed that each game was dealt from."""
+        """(games,): the seed of each game."""
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:
@@ -98,56 +98,57 @@ class Batch(Protocol):
 
     @property
     def scores(self) -> npt.NDArray[np.integer]:
-        """(games, players): points in the end; 0 until a game is over."""
+        """(games, players): final scores; 0 until a game is over."""
 
     @property
     def winners(self) -> npt.NDArray[np.bool_]:
-        """(games, players): who has won, alone or shared; nobody until a game is over."""
+        """(games, players): the winners, one or several; none until a game is over."""
 
     def rewards(self, kind: RewardKind, which: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
-        """(games, players): what the players of all games, or some, get in the end; 0 until a game is over."""
+        """(games, players): final rewards in all games or in `which`; 0 until a game is over."""
 
     def results(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[Any]]:
-        """For some players, each by game and seat: "win", the share of it; "score"; "rank" from 1; 0 until the end."""
+        """(rows,) each, for players by game and seat: "win" (their share), "score", "rank" from 1; 0 until the end."""
 
     def statistics(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[Any]]:
-        """For some players of games that are over, each by game and seat: what else is worth counting, by its name."""
+        """(rows,) each, for players of finished games, by game and seat: further statistics by name."""
 
     @property
     def layout(self) -> Layout:
         """The sections of an observation."""
 
     def observe(self) -> npt.NDArray[np.integer]:
-        """(games, players, entries): what each player sees."""
+        """(games, players, entries): every player's observation."""
 
     def look_at_rows(
         self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.int8]]:
-        """For some players, each by game and seat: observations and legal actions, in rows."""
+        """Observations (rows, entries) and masks (rows, num_actions) of players by game and seat."""
 
     def observe_table(self) -> npt.NDArray[np.integer]:
-        """(games, entries): what all players together see, in order of their seats; for centralised critics."""
+        """(games, entries): what all players together see, in seating order; for centralised critics."""
 
     @property
     def table_maximum(self) -> npt.NDArray[np.integer]:
-        """(entries,): the same of what `observe_table` shows."""
+        """(entries,): the upper bounds of `observe_table`."""
 
     def status(self, index: int) -> dict[str, Any]:
-        """Where a game stands, in a few words and numbers for people to read."""
+        """A short summary of a game's state, for people to read."""
 
-    # To type checkers `*_: Any, **…: Any` is whatever a game makes of it: it names its options.
+    # `*_: Any, **…: Any` lets type checkers accept a game's own named options.
     def reset(
         self, which: npt.ArrayLike | None = None, seed: Seeds | None = None, *_: Any, **deal_options: Any
     ) -> None:
-        """Deals new games: all, or those that `which` names by a mask or by their numbers, which may be none.
+        """Deals new games: all, or those in `which`, a mask or a list of indices, possibly empty.
 
-        An int as seed is spread by `randomness.spread_seeds`. In a game that was just dealt somebody has to decide.
+        An int seed is spread over the games by `randomness.spread_seeds`. In a new game at least one player has to
+        decide.
         """
 
     def step(self, actions: npt.ArrayLike, which: npt.ArrayLike | None = None) -> None:
-        """Plays all games, or some, on to their next decision; if any action is illegal, `IllegalAction`, and none.
+        """Steps all games, or those in `which`, to their next decision; finished games stay as they are.
 
-        Those that are over stay as they are.
+        If any action is illegal, raises `IllegalAction` and changes nothing.
         """
 
     def play_on(
@@ -157,9 +158,9 @@ class Batch(Protocol):
         which: npt.ArrayLike | None = None,
         moves: npt.NDArray[np.int64] | None = None,
     ) -> None:
-        """Plays some games on with random actions, by `Streams.of_decisions`, until a player of each has to decide.
+        """Plays games on with random actions, by `Streams.of_decisions`, until the given player of each has to decide.
 
-        These players begin with what they have chosen, if anything. `moves`, by game, counts the steps.
+        That player starts with its chosen action, if any. `moves`, by game, counts the steps.
         """
 
     def illegal_action(self, game: int, player: int, action: int) -> IllegalAction:
@@ -168,22 +169,22 @@ class Batch(Protocol):
     def choose_randomly(
         self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], bits: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
-        """For some players, a random legal action each, as `RandomAgent` chooses it, but without writing masks."""
+        """(rows,): a random legal action for each player, chosen as by `RandomAgent`, but without writing masks."""
 
     def redeal(self, seed: Seeds, observer: int | npt.NDArray[np.int64] | None = None) -> None:
-        """Deals anew what is hidden from a player: the same in all games, or one for each; for search.
+        """Redeals what is hidden from the observer, one for all games or one for each; for search.
 
-        Without an observer it is what is hidden from everybody.
+        Without an observer, redeals what is hidden from everybody.
         """
 
     def clone(self) -> Self:
-        """Games of their own in the same state."""
+        """An independent copy."""
 
     def select(self, which: npt.ArrayLike) -> Self:
-        """Copies of some games, by a mask or by their numbers, which may repeat."""
+        """Independent copies of some games, by a mask or by indices, which may repeat."""
 
     def snapshot(self, index: int) -> dict[str, Any]:
-        """A whole game as plain data for JSON; "players", "to_act", "ruleset", "scores" and "seed" among it.
+        """A whole game as plain data for JSON, including "players", "to_act", "ruleset", "scores" and "seed".
 
         The seed is '0x' and 16 hexadecimal digits.
         """
@@ -194,22 +195,22 @@ class Batch(Protocol):
 
     @classmethod
     def actions_as_seen(cls, before: Snapshot, actions: Sequence[int], observer: Observer) -> list[int | None]:
-        """What the players did, as far as an observer may know; None in place of what it may not."""
+        """The players' actions, with None in place of those that an observer may not know."""
 
     @classmethod
     def from_snapshots(cls, snapshots: Sequence[dict[str, Any]], *_: Any, **options: Any) -> Self:
-        """Games that go on exactly from where the snapshots were taken."""
+        """Games that continue exactly from the snapshots."""
 
 
 class Views(Protocol):
     """A module that shows one game, from snapshots alone.
 
-    `seat` is who looks. The snapshots, and the actions, that a view is given hold nothing that this observer may not
-    see: `Game.views` puts null in its place.
+    `seat` is the observer. Snapshots and actions passed to a view hold nothing that this observer may not see:
+    `Game.views` replaces it by null.
     """
 
     def to_svg(self, snapshot: Snapshot, story: Sequence[str] = (), *, seat: Observer = None) -> str:
-        """A picture as the text of an SVG document."""
+        """The game as an SVG document."""
 
     def to_pixels(
         self, snapshot: Snapshot, story: Sequence[str] = (), *, seat: Observer = None
@@ -219,60 +220,60 @@ class Views(Protocol):
     def to_text(
         self, snapshot: Snapshot, story: Sequence[str] = (), colour: bool = True, *, seat: Observer = None
     ) -> str:
-        """The game for a terminal."""
+        """The game as text for a terminal."""
 
     def tell(
         self, before: Snapshot, actions: Sequence[int | None], after: Snapshot, *, seat: Observer = None
     ) -> list[str]:
-        """What happened between two snapshots, in sentences."""
+        """The events between two snapshots, in sentences."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Something that a player may do now, as people are offered it."""
+    """A legal action as it is offered to a human player."""
 
     action: int
     words: str  # a short sentence
     picture: str = ""  # HTML for a button, without the words
-    label: str = ""  # the words in short, for the button
-    group: str = ""  # choices of a group stand together under it
+    label: str = ""  # a short form of the words, for the button
+    group: str = ""  # heading under which choices are shown together
 
 
 class PlayViews(Protocol):
-    """What views may offer besides, by the name `play`, to people who play on a page or in the terminal.
+    """Optional part of a game's views, named `play`, for people who play on a page or in the terminal.
 
-    Pictures are HTML without scripts and styles of its own; they show what the player in `seat` may see, or anybody if
-    that is None. A game whose views lack this can be played by plain buttons.
+    Pictures are HTML without its own scripts and styles; they show what the player in `seat` may see, or only public
+    information if that is None. Without this a game can still be played with plain buttons.
     """
 
     style: str  # CSS for the pictures
     symbols: str  # an SVG document with symbols that they use
 
     def round_of(self, snapshot: Snapshot) -> int | None:
-        """The number of its round; None if the game has no rounds."""
+        """The number of the round; None if the game has no rounds."""
 
     def heading(self, snapshot: Snapshot) -> str:
-        """Where the game stands, in a few words."""
+        """The state of the game in a few words."""
 
     def task(self, snapshot: Snapshot, seat: Observer) -> str:
-        """What has to be decided now, and by whom, or how the game has ended."""
+        """The decision to make now, and who makes it; or how the game ended."""
 
     def board(self, snapshot: Snapshot, seat: Observer) -> str:
-        """A picture of what lies before everybody."""
+        """A picture of the common board."""
 
     def player(self, snapshot: Snapshot, player: int, seat: Observer) -> str:
         """A picture of what a player has."""
 
     def revealed(self, before: Snapshot, actions: Sequence[int | None], seat: Observer) -> str:
-        """A picture of what everybody has decided up to these actions in the round; nothing if there is none."""
+        """A picture of everybody's decisions in this round, up to these actions; empty if there are none."""
 
     def choices(self, snapshot: Snapshot, seat: int, legal: Sequence[int]) -> list[Choice]:
-        """The legal actions of a player who is asked."""
+        """The legal actions of a player who has to decide."""
 
     def result(self, snapshot: Snapshot) -> str:
-        """A picture of how the points of a game that is over come about.
+        """A picture of how a finished game was scored.
 
-        An empty element with `data-player="2"` is filled with who plays there, which a snapshot does not tell.
+        An empty element with `data-player="2"` is filled with that player's name, which snapshots do not hold.
         """
 
     def result_words(self, snapshot: Snapshot) -> list[str]:

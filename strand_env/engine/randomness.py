@@ -1,7 +1,7 @@
-"""The random stream that each game carries in its own record.
+"""Random streams; each game carries its own in its record.
 
-A fixed 64-bit generator (SplitMix64), so that a seed means the same game on every machine and every version of
-NumPy. A stream is one 64-bit number that is handed on from draw to draw.
+The generator is fixed (SplitMix64, 64 bits), so a seed gives the same game on every machine and every version of NumPy.
+The state of a stream is a single 64-bit number.
 """
 
 import secrets
@@ -18,14 +18,14 @@ GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _SHIFTS = np.uint64(30), np.uint64(27), np.uint64(31)
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
-_DECISIONS = np.uint64(0xDEC15105DEC15105)  # sets the streams of decisions apart from those of games
+_DECISIONS = np.uint64(0xDEC15105DEC15105)  # separates the streams of decisions from those of games
 
 Seeds = int | Sequence[int] | npt.NDArray[np.integer]
 
 
 @compiled
 def mixed(x):
-    """A number that looks random for each 64-bit x; different for different x."""
+    """SplitMix64's output for state x: a bijection of 64-bit numbers that looks random."""
     z = x + GAMMA
     z = (z ^ (z >> _SHIFTS[0])) * _FIRST
     z = (z ^ (z >> _SHIFTS[1])) * _SECOND
@@ -34,13 +34,13 @@ def mixed(x):
 
 @compiled
 def fraction(bits):
-    """A number from 0 up to but not including 1, of 64 random bits."""
+    """A float in [0, 1) from 64 random bits."""
     return (bits >> np.uint64(11)) * np.float64(2.0**-53)
 
 
 @compiled
 def below(stream, n):
-    """A number from 0 to n - 1, each equally likely, and the stream after it."""
+    """A uniform number from 0 to n - 1, and the stream after the draw."""
     bound = np.uint64(n)
     product = (mixed(stream) >> _HALF) * bound
     stream += GAMMA
@@ -53,7 +53,7 @@ def below(stream, n):
 
 
 def spread_seeds(seed: Seeds, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-    """The seeds of the games with these numbers: derived from one int and the number, or given, one per game."""
+    """The seeds of the games at these indices: derived from an int and the index, or given, one per game."""
     if is_whole(seed):
         with np.errstate(over="ignore"):
             start = mixed(np.array([seed_number("seed", seed)], np.uint64))
@@ -71,27 +71,26 @@ def _checked_seeds(seeds: npt.ArrayLike, number: int, expected: str) -> npt.NDAr
 
 
 def seeds_of_single_games(seeds: npt.ArrayLike, number: int) -> npt.NDArray[np.uint64]:
-    """The seeds of games each of which is the only one of a batch with one of the given seeds."""
+    """For each given seed, the seed of the only game of a batch made with it."""
     with np.errstate(over="ignore"):
         return mixed(mixed(_checked_seeds(seeds, number, f"{number} seeds, one per game")))
 
 
 def fresh_seed() -> int:
-    """A seed that nobody has chosen."""
+    """A seed from the operating system's entropy."""
     return secrets.randbits(64)
 
 
 @compiled
 def decision_stream(seed, moves, seat):
-    """Where the random stream of one decision begins: in the game of this seed, after so many moves, in this seat."""
+    """The random stream of one decision, by the game's seed, the number of moves made, and the seat."""
     return mixed(mixed(seed ^ _DECISIONS) + GAMMA * np.uint64(moves << 8 | seat))
 
 
 class Streams:
-    """Random numbers for many rows at once, each row from a stream of its own.
+    """Random numbers for many rows at once, each row from its own stream.
 
-    What a row draws does not depend on the other rows: agents that draw from it play a game the same way alone and in
-    any batch.
+    A row's draws do not depend on the other rows, so agents that use them play a game the same way in any batch.
     """
 
     def __init__(self, streams: npt.NDArray[np.uint64]) -> None:
@@ -99,7 +98,7 @@ class Streams:
 
     @classmethod
     def of_decisions(cls, seeds: npt.NDArray[np.uint64], moves: int, seats: npt.NDArray[np.int64]) -> "Streams":
-        """For a decision each: in the game of this seed, after so many moves, by the player in this seat."""
+        """One stream per decision, by the game's seed, the number of moves made, and the player's seat."""
         streams = np.empty(len(seeds), np.uint64)
         begin_streams(1, len(seeds), seeds, moves, seats, streams)
         return cls(streams)
@@ -108,11 +107,11 @@ class Streams:
         return len(self._streams)
 
     def __getitem__(self, rows: npt.NDArray[Any]) -> "Streams":
-        """Some of the rows; their streams go on apart from these here."""
+        """A subset of the rows, as independent copies of their streams."""
         return Streams(self._streams[rows].copy())
 
     def bits(self) -> npt.NDArray[np.uint64]:
-        """64 random bits for each row."""
+        """(rows,): 64 random bits each."""
         drawn = np.empty(len(self), np.uint64)
         draw_bits(1, len(self), self._streams, drawn)
         return drawn
@@ -125,11 +124,11 @@ class Streams:
             return mixed(np.repeat(self.bits(), numbers) + GAMMA * number_in_row)
 
     def random(self) -> npt.NDArray[np.float64]:
-        """A number from 0 up to but not including 1 for each row."""
+        """(rows,): uniform floats in [0, 1)."""
         return fraction(self.bits())
 
     def integers(self, bounds: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        """A number from 0 to bound - 1 for each row, each (all but) equally likely; bounds up to 2**32."""
+        """(rows,): (almost) uniform integers from 0 to bound - 1; bounds up to 2**32."""
         return ((self.bits() >> _HALF) * np.asarray(bounds).astype(np.uint64) >> _HALF).astype(np.int64)
 
 

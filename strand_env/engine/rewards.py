@@ -1,4 +1,4 @@
-"""What the end of a game is worth to its players, told from points and winners alone."""
+"""Rewards and results of finished games, from scores and winners alone."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from strand_env.engine.protocol import REWARD_KINDS, RewardKind
 def rewards_of(
     kind: RewardKind, scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_], most_points: int
 ) -> npt.NDArray[np.float32]:
-    """(games, players); 0 where nobody has won yet."""
+    """(games, players), as `GameBatch.rewards` explains; 0 where nobody has won yet."""
     one_of("reward", kind, REWARD_KINDS)
     rewards = np.zeros(scores.shape, np.float32)
     write_rewards(1, len(scores), REWARD_KINDS.index(kind), scores, winners, most_points, rewards)
@@ -23,10 +23,7 @@ def rewards_of(
 def results_of(
     scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_], seats: npt.NDArray[np.int64]
 ) -> dict[str, npt.NDArray[Any]]:
-    """For one player of each game: "win", its share of the win; "score"; "rank"; all 0 where nobody has won yet.
-
-    Winners have rank 1, the others come by their points, equal for equal ones.
-    """
+    """For one player of each game, as in `GameBatch.results`; all 0 where nobody has won yet."""
     games = len(seats)
     win, score, rank = np.zeros(games), np.zeros(games, np.int64), np.zeros(games, np.int64)
     write_results(1, games, scores, winners, seats, win, score, rank)

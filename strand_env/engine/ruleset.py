@@ -1,4 +1,4 @@
-"""What may be changed about a game, as frozen data."""
+"""The base of rulesets: a game's parameters, as frozen data."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -10,10 +10,10 @@ from strand_env.engine.checks import is_whole, shown
 
 
 class RulesetBase:
-    """For frozen dataclasses of plain data: lists become tuples, and `to_dict` and `from_dict` go to JSON and back.
+    """For frozen dataclasses of plain data: lists become tuples; `to_dict` and `from_dict` convert to and from JSON.
 
-    A game adds its checks, in `__post_init__` after this one, and `for_kernels(num_players)`: one record, as an array
-    of one, with all that its compiled rules read.
+    A game adds its checks, in a `__post_init__` that calls this one, and `for_kernels(num_players)`: an array of one
+    record with everything that its compiled rules read.
     """
 
     def __post_init__(self) -> None:
@@ -22,7 +22,7 @@ class RulesetBase:
 
     @classmethod
     def default(cls) -> Self:
-        """The rules as the project plays them."""
+        """The standard rules."""
         return cls()
 
     @classmethod
@@ -35,7 +35,7 @@ class RulesetBase:
         return cls(**data)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists, ready for JSON."""
+        """Plain data, ready for JSON."""
         return {each.name: _thawed(getattr(self, each.name)) for each in fields(self)}  # type: ignore[arg-type]
 
 
@@ -45,7 +45,7 @@ def check_length(name: str, value: Any, length: int) -> None:
 
 
 def check_counts(name: str, value: Any, length: int, most: int) -> None:
-    """Refuses what is not so many whole numbers from 0 to `most`."""
+    """Raises `ValueError` unless the value is a tuple of `length` integers from 0 to `most`."""
     check_length(name, value, length)
     if not all(is_whole(count) and 0 <= count <= most for count in value):
         raise ValueError(f"ruleset.{name}: expected whole numbers from 0 to {most}, got {shown(value)}")

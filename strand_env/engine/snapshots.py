@@ -1,8 +1,8 @@
-"""One game as plain data for JSON, and back.
+"""Snapshots: one game as plain data for JSON, and back.
 
 A game lists the fields of its record that a snapshot holds, with their ranges and who may see them; reading, writing,
-refusing and hiding follow from that table. What is read must be whole and possible: it is refused with the name of the
-field that is not.
+checking and hiding follow from that table. A snapshot must be complete and possible: otherwise it is refused with the
+name of the offending field.
 """
 
 import re
@@ -17,16 +17,16 @@ from strand_env.engine.kernels import Batched, Rules
 from strand_env.engine.protocol import EVERYTHING, Observer, Snapshot
 
 COMMON = ("players", "phase", "to_act", "scores", "winners", "seed", "stream", "ruleset")
-_HIDDEN_FROM_ALL = ("seed", "stream")  # from which all draws to come follow
+_HIDDEN_FROM_ALL = ("seed", "stream")  # all future draws follow from them
 
 
 @dataclass(frozen=True)
 class Field:
-    """A field of the record as it stands in a snapshot: nested lists of its shape, or a single number.
+    """A field of the record in a snapshot: nested lists of its shape, or a single number.
 
-    Arrays that have a row for each seat are cut to the players. Numbers are from `least` to `most`, or those that
-    `words` writes as words; `null` stands for null; `truth` fields are true or false. A private field is shown to the
-    player whose row it is, a hidden one to nobody.
+    `per_player` arrays are cut to the players present. Numbers range from `least` to `most`, or are written as `words`;
+    the number `null` is written as null; `truth` fields are true or false. `seen_by` "owner" shows each row to its
+    player alone.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Field:
     seen_by: Literal["all", "owner", "nobody"] = "all"
 
     def write(self, value: Any) -> Any:
-        """From what NumPy's tolist makes of the field."""
+        """The field as plain data, from the result of NumPy's tolist."""
         if isinstance(value, list):
             return [self.write(each) for each in value]
         if self.truth:
@@ -49,7 +49,7 @@ class Field:
         return self.words.get(value, value)
 
     def read(self, name: str, value: Any, shape: tuple[int, ...]) -> Any:
-        """The numbers of the record, in lists of this shape."""
+        """The record's numbers, in lists of this shape."""
         if shape:
             if not isinstance(value, (list, tuple)) or len(value) != shape[0]:
                 raise ValueError(f"{name}: expected a list of {shape[0]}, got {shown(value)}")
@@ -70,10 +70,10 @@ class Field:
 
 
 class SnapshotFormat:
-    """How the games of one kind are written and read.
+    """Writes and reads the snapshots of one game.
 
-    `check(game, snapshot, ruleset)` refuses what the ranges of the fields cannot: numbers that do not fit each other.
-    It is called before the game is asked what is legal; `snapshot["to_act"]` is a list of players by then.
+    `check(game, snapshot, ruleset)` refuses what ranges cannot: fields that contradict each other. It is called before
+    `legal` is recomputed, when `snapshot["to_act"]` is known to be a list of players.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class SnapshotFormat:
         return snapshot | {"ruleset": ruleset.to_dict()}
 
     def as_seen(self, snapshot: Snapshot, observer: Observer) -> Snapshot:
-        """The snapshot with null in place of what an observer may not see: a player, or nobody in particular."""
+        """The snapshot with null in place of what an observer may not see."""
         if observer == EVERYTHING:
             return snapshot
         seen = {**snapshot, **dict.fromkeys(_HIDDEN_FROM_ALL)}
@@ -121,7 +121,7 @@ class SnapshotFormat:
         return seen
 
     def read(self, snapshots: Sequence[Mapping[str, Any]], reopen: Any) -> tuple[np.ndarray, int, Any]:
-        """The state of the games, their number of players and their ruleset; `reopen` is the game's kernel for that."""
+        """The games' records, player count and ruleset; `reopen` is the kernel that recomputes what is legal."""
         if not isinstance(snapshots, Sequence) or isinstance(snapshots, (str, bytes)) or not snapshots:
             raise ValueError(f"snapshots: expected a list of at least one snapshot, got {shown(snapshots)}")
         games = []
@@ -143,7 +143,7 @@ class SnapshotFormat:
         return state, players, ruleset
 
     def _read(self, snapshot: Any, reopen: Any) -> tuple[np.ndarray, Any]:
-        """The record of one snapshot, as an array of one, and its ruleset."""
+        """One snapshot as an array of one record, and its ruleset."""
         if not isinstance(snapshot, Mapping):
             raise ValueError(f"expected a dict, got {shown(snapshot)}")
         if set(snapshot) != self.keys:
@@ -187,7 +187,7 @@ class SnapshotFormat:
                 game[each.name][:players] = each.read(each.name, value, (players,))
 
     def _reopen(self, games: np.ndarray, snapshot: Mapping[str, Any], ruleset: Any, reopen: Any) -> None:
-        """Offers the game's phase again to find out what is legal; an unsound game would ask others, or play on."""
+        """Recomputes `legal` by entering the phase again; an inconsistent game would ask other players, or play on."""
         before, game, players = games.copy(), games[0], int(games[0]["players"])
         phase, to_act = snapshot["phase"], list(snapshot["to_act"])
         batch = Batched(games, ruleset.for_kernels(players), self._options, players)
@@ -205,7 +205,7 @@ class SnapshotFormat:
 
 
 def asked_players(game: np.void, rules: Rules) -> list[int]:
-    """Who has to decide in one game."""
+    """The players who have to decide in one game."""
     only_pass = np.zeros(rules.mask_words, np.uint64)
     only_pass[rules.pass_action // 64] = 1 << rules.pass_action % 64
     return np.flatnonzero((game["legal"][: int(game["players"])] != only_pass).any(1)).tolist()

@@ -1,1 +1,1 @@
-"""Files written whole, and packages that only some commands need."""
+"""Helpers: atomic writing of files, and imports of optional packages."""

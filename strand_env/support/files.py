@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all."""
+"""Atomic writing of files."""
 
 import os
 import secrets
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Writes a file so that there is never a part of it: it appears, or replaces an older one, when it is complete."""
+    """Writes a file atomically: it appears, or replaces an older one, only when it is complete."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{secrets.token_hex(8)}.unfinished")
@@ -19,6 +19,6 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     except OSError as error:
         if error.errno is None:
             raise
-        raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # named as it was meant to be
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from error  # with the intended name
     finally:
         unfinished.unlink(missing_ok=True)
