@@ -76,7 +76,7 @@ class LearnerEnv(OneGame, gymnasium.Env[Observation, np.int64]):
         match.check_ready()
         before = self._now()
         chosen = checked_action(agent_name(self.seat), action, match.batch.num_actions)
-        match.step([chosen])
+        match.decide(np.array([chosen]))
         offended = any("illegal_action" in ending.info for ending in match.endings)
         self._stepped(before, {self.seat: chosen} if offended else {})
         return self._observation(), float(match.rewards[0]), bool(match.over[0]), False, self._info()

@@ -139,9 +139,13 @@ class Match:
     def step(self, actions: npt.ArrayLike) -> None:
         """A decision of each learner. If an opponent fails in it, the match has to be reset before it can go on."""
         self.check_ready()
-        if not self.auto_reset and self.over.any():
+        self.decide(checked_choices(actions, self.legal))
+
+    def decide(self, chosen: npt.NDArray[np.int64]) -> None:
+        """The same with actions of the action space."""
+        self.check_ready()
+        if self.endings and not self.auto_reset:
             raise ValueError("the game is over: reset the environment to play another one")
-        chosen = checked_choices(actions, self.legal)
         offended = self.referee.offended(self.batch, self._all, self.seats, chosen, self.legal)
         self._obstacle = _BROKEN_OFF
         self._decisions += 1
@@ -206,7 +210,8 @@ class Match:
         """Plays these games, beginning with what the learners chose, until they have to decide again or the end."""
         batch = self.batch
         if self.opponents.random and not len(self.recorder):
-            batch.play_on(self.seats[games], chosen[games] if len(chosen) else None, games, self._moves)
+            which = None if len(games) == batch.num_games else games
+            batch.play_on(self.seats[games], chosen[games] if len(chosen) else None, which, self._moves)
             return
         seeds = batch.seeds
         room = self._found, self._found_games, self._found_actions, self._asked, self._streams
@@ -222,7 +227,7 @@ class Match:
                 asked, seats, distances, places = self._asked[:, :num_asked]
                 rng = Streams(self._streams[:num_asked])
                 actions.reshape(-1)[places] = self.opponents.act(batch, asked, seats, distances, rng)
-            batch.step(actions, games)
+            batch.step(actions, None if num_games == batch.num_games else games)
             self.recorder.add(games, actions)
 
     def _look(self) -> None:

@@ -28,16 +28,17 @@ class Recorder:
         return len(self.starts)
 
     def begin(self, games: npt.NDArray[np.int64]) -> None:
-        """These games have just been dealt."""
-        if len(self):
-            for index in games[games < len(self)].tolist():
-                self.starts[index], self.played[index] = self.batch.snapshot(index), []
+        """These games, in the order of their numbers, have just been dealt."""
+        for game in games[: len(self)].tolist():
+            if game < len(self):
+                self.starts[game], self.played[game] = self.batch.snapshot(game), []
 
     def add(self, games: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> None:
-        """A step of these games, with these actions of their players."""
+        """A step of these games, in the order of their numbers, with these actions of their players."""
         if len(self):
-            for row in np.flatnonzero(games < len(self)):
-                self.played[games[row]].append(actions[row].tolist())
+            for game, row in zip(games[: len(self)].tolist(), actions[: len(self)].tolist(), strict=True):
+                if game < len(self):
+                    self.played[game].append(row)
 
     def replay(self, index: int) -> "Replay":
         """A game so far."""

@@ -55,7 +55,7 @@ class Table(OneGame):
         self.batch = batch
         self.agents = [agent_name(player) for player in range(batch.num_players)]
         self.referee = Referee(reward, illegal)
-        self._players = np.arange(batch.num_players)
+        self._games, self._players = np.zeros(batch.num_players, np.int64), np.arange(batch.num_players)
         self._maximum = batch.observation_maximum.astype(np.float32)
         self._table_maximum = batch.table_maximum.astype(np.float32)
         self._look()
@@ -102,17 +102,18 @@ class Table(OneGame):
         if len(actions) != self.num_players:
             raise ValueError(f"actions: expected one for each of {self.num_players} players, got {len(actions)}")
         chosen = np.array([self.checked_action(player, action) for player, action in enumerate(actions)])
-        games = np.zeros_like(self._players)
-        offended = self.referee.offended(self.batch, games, self._players, chosen, self.legal)
-        before = self._now()
+        offended = self.referee.offended(self.batch, self._games, self._players, chosen, self.legal)
+        before, offences = self._now(), {}
         if offended.any():
+            offenders = self._players[offended]
+            offences = dict(zip(offenders.tolist(), chosen[offenders].tolist(), strict=True))
             self.over, self.to_act = True, []
-            self.rewards = self.referee.rewards(self.batch, _ONLY_GAME, games[offended], self._players[offended])[0]
+            self.rewards = self.referee.rewards(self.batch, _ONLY_GAME, self._games[offended], offenders)[0]
         else:
-            self.batch.step([chosen])
+            self.batch.step(chosen[None])
             self.recorder.add(_ONLY_GAME, chosen[None])
             self._look()
-        self._stepped(before, {player: int(chosen[player]) for player in np.flatnonzero(offended).tolist()})
+        self._stepped(before, offences)
 
     def checked_action(self, player: int, given: Any) -> int:
         return checked_action(self.agents[player], given, self.batch.num_actions)
@@ -142,9 +143,10 @@ class Table(OneGame):
         self._begun(Recorder(self.game, self.batch, 1), self.observer)
 
     def _look(self) -> None:
-        self.observations = scaled(self.batch.observe()[0], self._maximum)
-        self.legal = self.batch.legal[0]
+        seen, self.legal = self.batch.look_at_rows(self._games, self._players)
+        self.observations = scaled(seen, self._maximum)
         self.to_act = np.flatnonzero(self.batch.to_act[0]).tolist()
-        self.over = bool(self.batch.over[0])
-        self.rewards = self.batch.rewards(self.referee.reward)[0]
+        self.over = not self.to_act
+        zeros = np.zeros(self.num_players, np.float32)
+        self.rewards = self.batch.rewards(self.referee.reward)[0] if self.over else zeros
         self.status = self.batch.status(0)
