@@ -452,7 +452,7 @@ def test_an_illegal_action_ends_the_game_or_changes_nothing(game: Game) -> None:
         with pytest.raises(IllegalAction, match=f"player {player}.*action {wrong} "):
             env.step(actions)
         assert pickle.dumps(env) == before
-        table.illegal = "terminate"
+        table.referee.illegal = "terminate"
         env.step(actions)
         assert table.rewards.tolist() == [-1.0 if each == player else 0.0 for each in range(table.num_players)]
 

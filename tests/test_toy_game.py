@@ -87,15 +87,17 @@ def test_games_without_any_decision_of_the_learner_are_passed_over() -> None:
 @pytest.mark.parametrize("num_players", [2, 5])
 def test_in_self_play_everybody_is_paid(num_players: int, reward: Any) -> None:
     env = SelfPlayVecEnv(STONES, StoneGames(6, num_players, 7, StoneRules(stones=6)), reward, record=6)
-    env.rows.followed = True
     observations = env.reset()
     replays = []
     for _ in range(30):
         actions = choices(observations, env.action_masks())
         observations, rewards, over, infos = env.step(actions)
-        earned = dict(zip([*env.rows.acted, *env.rows.late], [*rewards, *env.rows.late_rewards], strict=True))
+        payment = env.collect()
+        assert payment is not None
+        assert (payment.rewards == rewards).all()
+        earned = dict(zip([*payment.acted, *payment.late], [*rewards, *payment.late_rewards], strict=True))
         for row in np.flatnonzero(over):
-            game = env.rows.acted[row] // num_players
+            game = payment.acted[row] // num_players
             replay = infos[row]["replay"]
             replays.append(replay)
             batch = StoneGames(1, num_players, [replay.seed], StoneRules(stones=6))
@@ -128,7 +130,7 @@ def played(table: Table, seed: int) -> Iterator[None]:
 
 
 def test_a_replay_from_the_middle_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = Table(STONES, 3, ruleset=StoneRules(stones=30))
+    table = Table(STONES, StoneGames(1, 3, ruleset=StoneRules(stones=30)))
     moves = played(table, 2)
     next(moves)
     table.restore(table.snapshot())

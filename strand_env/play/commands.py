@@ -30,7 +30,7 @@ def play(
         str | None,
         typer.Option(
             metavar="AGENTS",
-            help="One agent for all other seats, or one for each, separated by commas; by default the game's reference.",
+            help="One agent for all other seats, or one for each, comma-separated; by default the game's reference.",
         ),
     ] = None,
     players: Annotated[
