@@ -14,6 +14,7 @@ from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from learning import AnotherRandom, Cheat, Favourite, choices, illegal_choices
+from seat_views import SEATED
 
 from strand_env import strand_unter_v0
 from strand_env.adapters.gymnasium import LearnerEnv, LearnerVectorEnv
@@ -191,8 +192,8 @@ def test_opponents_that_are_equal_but_not_the_same_are_kept_apart() -> None:
         ({"opponents": "randon"}, "no agent is called 'randon'; there are: .*; did you mean 'random'"),
         ({"opponents": ["random", "random", 3]}, "expected an agent .* or the name of one, got 3"),
         ({"num_players": 5}, "num_players: expected"),
-        ({"reward": "points"}, "reward: expected one of .*, got 'points'"),
-        ({"illegal": "ignore"}, "illegal: expected one of .*, got 'ignore'"),
+        ({"reward": "points"}, "reward: expected one of .*; got 'points'"),
+        ({"illegal": "ignore"}, "illegal: expected one of .*; got 'ignore'"),
         ({"ruleset": "default"}, "ruleset: expected"),
     ],
 )
@@ -236,7 +237,7 @@ def test_what_is_no_action_is_refused(action: Any) -> None:
     env = strand_unter_v0.learner_env(seat=1)
     env.reset(seed=1)
     before = env.snapshot()
-    with pytest.raises(ValueError, match="player_1: expected an action, a whole number from 0 to 56, got"):
+    with pytest.raises(ValueError, match="action of player_1: expected a whole number from 0 to 56, got"):
         env.step(action)
     assert env.snapshot() == before
 
@@ -268,14 +269,17 @@ def test_a_snapshot_is_played_on_from() -> None:
     for _ in range(8):
         observation, *_ = env.step(choice(env, observation))
     snapshot = env.unwrapped.snapshot()
+    expected = list(play(copy.deepcopy(env), observation))
     restored, _ = other.reset(options={"snapshot": snapshot})
     assert (restored == observation).all()
     assert other.unwrapped.snapshot() == snapshot
     *_, (_, _, over, _, _) = play(other, restored)
     assert over
     list(other.unwrapped.replay().positions())
-    with pytest.raises(ValueError, match="player 2 has nothing to decide any more in the game of the snapshot"):
+    with pytest.raises(ValueError, match="snapshot: player 2 has nothing to decide any more in this game"):
         env.reset(options={"snapshot": other.unwrapped.snapshot()})
+    assert env.unwrapped.snapshot() == snapshot
+    assert same(list(play(env, observation)), expected)
     with pytest.raises(ValueError, match="snapshot: a game of 4 players, but here are 2"):
         gymnasium.make(ID, num_players=2).reset(options={"snapshot": snapshot})
 
@@ -315,6 +319,32 @@ def test_render_modes(capsys: pytest.CaptureFixture[str]) -> None:
     assert text.unwrapped._repr_html_().startswith("<svg")
     with pytest.raises(ValueError, match="render_mode: expected"):
         strand_unter_v0.learner_env(render_mode="video")
+
+
+@pytest.mark.parametrize("seat", [2, "random"])
+def test_pictures_show_what_the_learner_sees(seat: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    text, human = (
+        SEATED.learner_env(seat=seat, render_mode=mode, opponents=Favourite(4)) for mode in ("ansi", "human")
+    )
+    assert "dial and seed None seen by None" in text.to_svg()  # nobody sits anywhere yet
+    seats, moves = set(), []
+    for seed in range(4):
+        for env in (text, human):
+            observation, info = env.reset(seed=seed)
+            for _ in range(6):
+                observation, *_, info = env.step(choice(env, observation))
+        seats.add(info["seat"])
+        *positions, last = text.replay().positions()
+        shown = f"{last.snapshot['phase']} and seed None seen by {text.seat}; {list(last.actions)} told to {text.seat}"
+        assert text.render() == shown
+        assert text.to_svg() == text._repr_html_() == f"<svg>{shown}</svg>"
+        # Everything is printed, also what others do between two decisions of the learner.
+        printed = capsys.readouterr().out.splitlines()
+        assert len(printed) == 1 + len(positions)
+        assert printed[-1] == shown
+        moves.append(len(positions))
+    assert seats == {2} if seat == 2 else len(seats) > 1
+    assert max(moves) > 6
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
@@ -493,6 +523,29 @@ def test_seeds_one_by_one() -> None:
             env.reset(seed=seeds)
 
 
+@pytest.mark.parametrize("make", [strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seed": "x"}, r"seed: expected a whole number from 0 to 2\*\*64 - 1, got 'x'"),
+        ({"seed": 1.5}, r"seed: expected a whole number from 0 to 2\*\*64 - 1, got 1.5"),
+        ({"seed": True}, r"seed: expected a whole number from 0 to 2\*\*64 - 1, got True"),
+        ({"seed": -1}, r"seed: expected a whole number from 0 to 2\*\*64 - 1, got -1"),
+        ({"options": "cards"}, "options: expected a dict or None, got 'cards'"),
+        ({"options": [{"cards": 1}]}, r"options: expected a dict or None, got \[{'cards': 1}\]"),
+        ({"seed": 1, "options": {"cards": 5}}, "cards: expected"),
+        ({"options": {"snapshot": 5}}, "snapshot"),
+    ],
+)
+def test_a_reset_that_is_refused_changes_nothing(make: Any, arguments: dict[str, Any], message: str) -> None:
+    env = make(seat="random")
+    env.reset(seed=3)
+    before = pickle.dumps(env)
+    with pytest.raises(ValueError, match=message):
+        env.reset(**arguments)
+    assert pickle.dumps(env) == before
+
+
 def test_games_go_on_without_a_seed() -> None:
     env = gymnasium.make_vec(ID, num_envs=3)
     single = gymnasium.make(ID)
@@ -506,7 +559,7 @@ def test_an_illegal_action_in_a_batch_can_be_an_error_that_changes_nothing() -> 
     observations, infos = env.reset(seed=2)
     other.reset(seed=2)
     actions = choices(observations, infos["action_mask"])
-    with pytest.raises(IllegalAction, match="game 1, player 2: action 56 is not legal; legal: "):
+    with pytest.raises(IllegalAction, match=r"game 1, player 2, .*: action 56 \(Pass.\) is not legal; legal: 0 "):
         env.step(np.where(np.arange(3) == 1, 56, actions))
     for _ in range(3):
         observations, *_, infos = given = env.step(actions)
@@ -517,17 +570,20 @@ def test_an_illegal_action_in_a_batch_can_be_an_error_that_changes_nothing() -> 
 @pytest.mark.parametrize(
     ("actions", "message"),
     [
-        ([0, 0], "actions: expected 3 whole numbers, got int64 .2,."),
-        ([0.0, 0.0, 0.0], "actions: expected 3 whole numbers, got float64"),
-        ([0, 0, 57], "actions: expected numbers from 0 to 56"),
-        ([0, -1, 0], "actions: expected numbers from 0 to 56"),
+        ([0, 0], r"actions: expected shape \(3,\), one action for each row; got \(2,\)"),
+        ([[0, 0, 0]], r"actions: expected shape \(3,\), one action for each row; got \(1, 3\)"),
+        ([0.0, 0.0, 0.0], "actions: expected whole numbers, got dtype float64"),
+        ([True, True, True], "actions: expected whole numbers, got dtype bool"),
+        ([0, 0, 57], r"actions\[2\]: expected a whole number from 0 to 56, got 57"),
+        ([0, -1, 0], r"actions\[1\]: expected a whole number from 0 to 56, got -1"),
     ],
 )
 def test_what_are_no_actions_is_refused(actions: Any, message: str) -> None:
     env = gymnasium.make_vec(ID, num_envs=3)
-    env.reset(seed=1)
+    observations, _ = env.reset(seed=1)
     with pytest.raises(ValueError, match=message):
         env.step(np.array(actions))
+    assert (env.match.observations == observations).all()
 
 
 def test_games_of_a_batch_can_be_recorded() -> None:
@@ -568,7 +624,7 @@ def test_an_unknown_seat_is_refused(seat: Any) -> None:
 
 @pytest.mark.parametrize("record", [-1, None, "all"])
 def test_an_impossible_number_of_records_is_refused(record: Any) -> None:
-    with pytest.raises(ValueError, match="record: expected how many games to record"):
+    with pytest.raises(ValueError, match="record: expected a whole number of at least 0, got"):
         strand_unter_v0.learner_vector_env(num_envs=3, record=record)
 
 
@@ -621,8 +677,33 @@ def test_an_illegal_action_that_is_refused_breaks_nothing() -> None:
     env.step(0)
 
 
+def test_a_snapshot_is_not_taken_up_if_an_opponent_fails_before_the_learners_first_decision() -> None:
+    other = strand_unter_v0.learner_env(num_players=2, seat=0)
+    observation, _ = other.reset(seed=1)
+    while other.snapshot()["to_act"] != [0]:
+        observation, *_ = other.step(choice(other, observation))
+    env = strand_unter_v0.learner_env(num_players=2, seat=1, opponents=Failing(1))
+    env.reset(seed=5)
+    before = env.snapshot()
+    with pytest.raises(ZeroDivisionError):
+        env.reset(options={"snapshot": other.snapshot()})
+    assert env.snapshot() == before
+    env.step(0)
+
+
+@pytest.mark.parametrize("calls", range(2, 6))
+def test_a_game_can_be_shown_after_an_opponent_has_failed(calls: int) -> None:
+    env = strand_unter_v0.learner_env(num_players=3, opponents=Failing(calls), render_mode="ansi")
+    env.reset(seed=5)
+    with suppress(ZeroDivisionError):
+        while True:
+            env.step(env.action_masks().argmax())
+    assert "Round" in env.render()
+    env.replay().check()
+
+
 def test_a_game_is_dealt_before_it_is_played() -> None:
-    env = strand_unter_v0.learner_env()
-    for call in (env.action_masks, lambda: env.step(0)):
+    env, many = strand_unter_v0.learner_env(), strand_unter_v0.learner_vector_env(2)
+    for call in (env.action_masks, lambda: env.step(0), many.action_masks, lambda: many.step(np.zeros(2, int))):
         with pytest.raises(RuntimeError, match="no game has been dealt: reset the environment first"):
             call()

@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -15,6 +16,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 from pettingzoo.test.state_test import state_test
 from pettingzoo.utils.conversions import parallel_to_aec
+from seat_views import SEATED
 
 from strand_env import strand_unter_v0
 from strand_env.strand_unter import PASS, Games, IllegalAction, Ruleset
@@ -232,9 +234,17 @@ def test_a_copy_goes_on_in_the_same_way(make: Maker, duplicate: Callable[[Any], 
     assert same(list(play(untouched)), rest)
 
 
-@pytest.mark.parametrize("make", ALL)
-def test_a_maker_can_be_sent_to_other_processes(make: Maker) -> None:
-    assert pickle.loads(pickle.dumps(make)) is make
+def test_makers_can_be_sent_to_other_processes() -> None:
+    program = """
+import json, pickle, sys
+envs = [make(num_players=3) for make in pickle.load(sys.stdin.buffer)]
+for env in envs:
+    env.reset(seed=3)
+print(json.dumps([[type(env).__name__, env.snapshot()] for env in envs]))
+"""
+    told = subprocess.run([sys.executable, "-c", program], input=pickle.dumps(ALL), capture_output=True, check=True)
+    envs = [started(make, num_players=3) for make in ALL]
+    assert json.loads(told.stdout) == [[type(env).__name__, env.snapshot()] for env in envs]
 
 
 # Rewards
@@ -340,7 +350,7 @@ def test_what_is_no_action_is_an_error(make: Maker, wrong: Any) -> None:
     env = started(make, 2)
     before = pickle.dumps(env)
     agent = getattr(env, "agent_selection", "player_2")
-    with pytest.raises(ValueError, match=f"{agent}: expected an action, a whole number from 0 to 56, got"):
+    with pytest.raises(ValueError, match=f"action of {agent}: expected a whole number from 0 to 56, got"):
         env.step(choices(env) | {agent: wrong} if make is strand_unter_v0.parallel_env else wrong)
     assert pickle.dumps(env) == before
 
@@ -414,6 +424,16 @@ def test_what_is_no_seed_is_refused(make: Maker, seed: Any) -> None:
     before = pickle.dumps(env)
     with pytest.raises(ValueError, match=r"seed: expected a whole number from 0 to 2\*\*64 - 1"):
         env.reset(seed=seed)
+    assert pickle.dumps(env) == before
+
+
+@pytest.mark.parametrize("options", ["cards", [("cards", 1)], 5, {"cards"}])
+@pytest.mark.parametrize("make", ALL)
+def test_options_must_be_a_dict(make: Maker, options: Any) -> None:
+    env = started(make, 3)
+    before = pickle.dumps(env)
+    with pytest.raises(ValueError, match="options: expected a dict or None, got "):
+        env.reset(seed=1, options=options)
     assert pickle.dumps(env) == before
 
 
@@ -597,6 +617,24 @@ def test_pictures() -> None:
     assert env.to_svg() == env._repr_html_() == views.to_svg(snapshot, story)
 
 
+@pytest.mark.parametrize("name", ["parallel_env", "raw_env", "env"])
+@pytest.mark.parametrize("seat", [None, 0, np.int64(3), "all"])
+def test_users_choose_who_looks(name: str, seat: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    text, pixels, human = (
+        started(getattr(SEATED, name), 9, render_mode=mode, render_seat=seat) for mode in ("ansi", "rgb_array", "human")
+    )
+    *_, (snapshot, actions, _) = text.replay().positions()
+    seed = snapshot["seed"] if seat == "all" else None
+    who = seat if isinstance(seat, str) or seat is None else int(seat)
+    shown = f"{snapshot['phase']} and seed {seed} seen by {who!r}; {list(actions)} told to {who!r}"
+    assert text.render() == shown
+    assert text.to_svg() == text.unwrapped._repr_html_() == f"<svg>{shown}</svg>"
+    assert bytes(pixels.render()[0, :, 0]).decode() == shown
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 1 + len(human.replay().actions)
+    assert printed[-1] == shown
+
+
 def test_without_a_mode_nothing_is_rendered() -> None:
     env = started(strand_unter_v0.parallel_env)
     with pytest.warns(UserWarning, match="render_mode"):
@@ -610,11 +648,17 @@ def test_without_a_mode_nothing_is_rendered() -> None:
 @pytest.mark.parametrize(
     ("argument", "value", "message"),
     [
-        ("num_players", 5, r"expected one of \(2, 3, 4\), got 5"),
-        ("num_players", 2.0, "expected a whole number, got 2.0"),
-        ("reward", "wins", r"expected one of \('win', 'score', 'margin'\), got 'wins'"),
-        ("illegal", None, r"expected one of \('terminate', 'raise'\), got None"),
-        ("render_mode", "pdf", r"expected one of \(None, 'ansi', 'human', 'rgb_array'\), got 'pdf'"),
+        ("num_players", 5, "expected a whole number from 2 to 4, got 5"),
+        ("num_players", 2.0, "expected a whole number from 2 to 4, got 2.0"),
+        ("reward", "wins", "expected one of 'win', 'score', 'margin'; got 'wins'"),
+        ("illegal", None, "expected one of 'terminate', 'raise'; got None"),
+        ("render_mode", "pdf", "expected one of None, 'ansi', 'human', 'rgb_array'; got 'pdf'"),
+        ("render_seat", 4, "expected a number from 0 to 3 or None or 'all', got 4"),
+        ("render_seat", -1, "expected a number from 0 to 3 or None or 'all', got -1"),
+        ("render_seat", True, "expected a number from 0 to 3 or None or 'all', got True"),
+        ("render_seat", 1.0, "expected a number from 0 to 3 or None or 'all', got 1.0"),
+        ("render_seat", "everybody", "expected a number from 0 to 3 or None or 'all', got 'everybody'"),
+        ("render_seat", [0], r"expected a number from 0 to 3 or None or 'all', got \[0\]"),
         ("ruleset", {}, "expected a Ruleset or None, got {}"),
     ],
 )

@@ -173,6 +173,25 @@ def test_seeds() -> None:
     assert (env.reset() != first).any()
 
 
+@pytest.mark.parametrize("seed", ["x", -1, 1.5, True, [1, 2], 2**64])
+@pytest.mark.parametrize("make", [strand_unter_v0.learner_vec_env, strand_unter_v0.self_play_vec_env])
+def test_what_is_no_seed_is_refused(make: Any, seed: Any) -> None:
+    env = make(num_envs=2)
+    env.seed(5)
+    with pytest.raises(ValueError, match=r"seed: expected a whole number from 0 to 2\*\*64 - 1, got"):
+        env.seed(seed)
+    other = make(num_envs=2)
+    other.seed(5)
+    assert (env.reset() == other.reset()).all()
+
+
+def test_games_are_dealt_before_they_are_played() -> None:
+    env = strand_unter_v0.learner_vec_env(num_envs=2)
+    for call in (env.action_masks, lambda: env.step(np.zeros(2, int))):
+        with pytest.raises(RuntimeError, match="no game has been dealt: reset the environment first"):
+            call()
+
+
 def test_options() -> None:
     cards = [[list(Ruleset.default().cards[value][player]) for value in range(4)] for player in range(4)]
     env = strand_unter_v0.learner_vec_env(num_envs=2)
@@ -183,6 +202,8 @@ def test_options() -> None:
     assert env.match.batch.snapshot(1)["cards"] != cards
     with pytest.raises(ValueError, match="options: the games are dealt together; expected one dict for all"):
         env.set_options([{"cards": cards}, {}])
+    with pytest.raises(ValueError, match="expected one dict for all, got 'cards'"):
+        env.set_options("cards")
 
 
 def test_an_illegal_action_ends_the_game() -> None:
@@ -199,7 +220,7 @@ def test_an_illegal_action_ends_the_game() -> None:
     assert (infos[1]["win"], infos[1]["score"], infos[1]["rank"]) == (0, 0, 0)
     strict = strand_unter_v0.learner_vec_env(num_envs=3, illegal="raise")
     strict.reset()
-    with pytest.raises(IllegalAction, match="game 1, player 0: action 56"):
+    with pytest.raises(IllegalAction, match="game 1, player 0, phase 'dial': action 56 "):
         strict.step(np.array([0, 56, 0]))
 
 

@@ -16,18 +16,24 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecNormalize
 
 from strand_env import strand_unter_v0
-from strand_env.adapters.selfplay import DecisionBuffer, Rows, SelfPlayVecEnv
+from strand_env.adapters.selfplay import DecisionBuffer, Payment, SelfPlayVecEnv, Source
 from strand_env.engine.protocol import IllegalAction
 from strand_env.engine.randomness import seeds_of_single_games
 from strand_env.strand_unter import PASS, Games
 
 
-def followed(num_games: int, **arguments: Any) -> SelfPlayVecEnv:
-    """An environment for a loop of our own."""
+def seeded(num_games: int, **arguments: Any) -> SelfPlayVecEnv:
     env = strand_unter_v0.self_play_vec_env(num_games, **arguments)
-    env.rows.followed = True
     env.seed(21)
     return env
+
+
+def step(env: SelfPlayVecEnv, actions: npt.NDArray[np.int64]) -> tuple[Any, Any, Any, Any, Payment]:
+    """A step in a loop of our own: what it gives, and what it meant for the players."""
+    outcome = env.step(actions)
+    payment = env.collect()
+    assert payment is not None
+    return *outcome, payment
 
 
 # Rows
@@ -91,29 +97,30 @@ class Retold:
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 @pytest.mark.parametrize(("reward", "illegal_every"), [("win", 0), ("score", 0), ("margin", 7)])
 def test_every_decision_of_every_player_is_a_row_once(num_players: int, reward: Any, illegal_every: int) -> None:
-    env = followed(6, num_players=num_players, reward=reward)
+    env = seeded(6, num_players=num_players, reward=reward)
     retold = Retold(6, num_players)
     observations = env.reset()
     late_ones = 0
     games_ended = np.zeros(6, int)
     for number in range(1, 150 * num_players // 2):
         masks = env.env_method("action_masks")
-        shown = [divmod(player, num_players) for player in env.rows.shown.tolist()]
+        shown = [divmod(player, num_players) for player in env.shown.tolist()]
         retold.check_shown(shown, observations, masks)
         actions = choices(observations, masks)
         if illegal_every and number % illegal_every == 0:
             actions[number % 6] = illegal_choices(masks)[number % 6]
         legal = masks[np.arange(6), actions] == 1
-        observations, rewards, over, infos = env.step(actions)
+        observations, rewards, over, infos, payment = step(env, actions)
         ended = retold.decide(shown, actions)
 
         earned = retold.games.rewards(reward)
-        late = {divmod(player, num_players) for player in env.rows.late.tolist()}
+        late = {divmod(player, num_players) for player in payment.late.tolist()}
         assert late == {(game, seat) for game in ended for seat in range(num_players)} - set(shown)
-        for player, late_reward in zip(env.rows.late.tolist(), env.rows.late_rewards, strict=True):
+        for player, late_reward in zip(payment.late.tolist(), payment.late_rewards, strict=True):
             assert late_reward == earned[divmod(player, num_players)]
-        assert env.rows.acted.tolist() == [game * num_players + seat for game, seat in shown]
-        assert (env.rows.ended == over).all()
+        assert payment.acted.tolist() == [game * num_players + seat for game, seat in shown]
+        assert (payment.ended == over).all()
+        assert (payment.rewards == rewards).all()
         for row, (game, seat) in enumerate(shown):
             info = infos[row]
             assert over[row] == (game in ended) == bool(info)
@@ -137,28 +144,28 @@ def test_every_decision_of_every_player_is_a_row_once(num_players: int, reward: 
 
 
 def test_all_games_get_on_equally_fast() -> None:
-    env = followed(16, num_players=2)
+    env = seeded(16, num_players=2)
     observations = env.reset()
     decided = np.zeros(16, int)
     for _ in range(300):
-        decided += np.bincount(env.rows.shown // 2, minlength=16)
-        observations, *_ = env.step(choices(observations, env.action_masks()))
+        decided += np.bincount(env.shown // 2, minlength=16)
+        observations, *_ = step(env, choices(observations, env.action_masks()))
     assert np.abs(decided / 300 - 1).max() < 0.1
 
 
 def play_alike(first: SelfPlayVecEnv, second: SelfPlayVecEnv, observations: npt.NDArray[np.float32]) -> None:
     for _ in range(100):
         actions = choices(observations, first.action_masks())
-        observations, rewards, over, _ = first.step(actions)
-        others, other_rewards, other_over, _ = second.step(actions)
+        observations, rewards, over, *_ = step(first, actions)
+        others, other_rewards, other_over, *_ = step(second, actions)
         assert (observations == others).all()
         assert (rewards == other_rewards).all()
         assert (over == other_over).all()
-        assert (first.rows.shown == second.rows.shown).all()
+        assert (first.shown == second.shown).all()
 
 
 def test_equal_seeds_are_equal_games() -> None:
-    first, second = (followed(5, num_players=3) for _ in range(2))
+    first, second = (seeded(5, num_players=3) for _ in range(2))
     observations = first.reset()
     assert (second.reset() == observations).all()
     play_alike(first, second, observations)
@@ -168,19 +175,19 @@ def test_equal_seeds_are_equal_games() -> None:
 
 
 def test_what_are_no_actions_is_refused_and_changes_nothing() -> None:
-    env = followed(3)
+    env = seeded(3)
     observations = env.reset()
     before = env.batch.state.copy()
     for actions in ([0, 0], [0, 0, 57], [0.0, 0.0, 0.0]):
-        with pytest.raises(ValueError, match="actions: expected"):
+        with pytest.raises(ValueError, match=r"actions(\[2\])?: expected"):
             env.step(np.array(actions))
     assert (env.batch.state == before).all()
-    assert (env.rows.shown == [0, 1, 2]).all()
+    assert (env.shown == [0, 1, 2]).all()
     env.step(choices(observations, env.action_masks()))
 
 
 def test_an_unknown_reward_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"reward: expected one of \('win', 'score', 'margin'\), got 'points'"):
+    with pytest.raises(ValueError, match="reward: expected one of 'win', 'score', 'margin'; got 'points'"):
         strand_unter_v0.self_play_vec_env(2, reward="points")  # type: ignore[arg-type]
 
 
@@ -191,29 +198,32 @@ def test_an_unknown_reward_is_refused() -> None:
 @pytest.mark.parametrize(("gamma", "gae_lambda"), [(1.0, 1.0), (1.0, 0.95), (0.9, 0.8), (0.99, 0.0)])
 def test_advantages_follow_each_players_own_decisions(num_players: int, gamma: float, gae_lambda: float) -> None:
     num_games, num_steps = 7, 60
-    env = followed(num_games, num_players=num_players, reward="score")
+    # The buffer collects from one environment; the other, in which the same is played, tells the test.
+    env, twin = (seeded(num_games, num_players=num_players, reward="score") for _ in range(2))
     spaces = env.observation_space, env.action_space
-    buffer = DecisionBuffer(num_steps, *spaces, "cpu", gae_lambda, gamma, num_games, rows=env.rows)
+    buffer = DecisionBuffer(num_steps, *spaces, "cpu", gae_lambda, gamma, num_games, source=Source(env))
     rng = np.random.default_rng(4)
     observations = env.reset()
+    twin.reset()
     for _ in range(3):  # rollouts, none of which knows of the one before
         buffer.reset()
         going: dict[int, list[int]] = defaultdict(list)  # for each player, where its decisions are
         finished: list[tuple[list[int], float]] = []  # those of one player in one game, and what it earned
         values = rng.normal(size=(num_steps, num_games)).astype(np.float32)
-        for step in range(num_steps):
-            acted, masks = env.rows.shown.tolist(), env.action_masks()
+        for number in range(num_steps):
+            acted, masks = env.shown.tolist(), env.action_masks()
             actions = choices(observations, masks)
             seen = observations
             observations, rewards, over, _ = env.step(actions)
-            late = dict(zip(env.rows.late.tolist(), env.rows.late_rewards.tolist(), strict=True))
+            *_, payment = step(twin, actions)
+            late = dict(zip(payment.late.tolist(), payment.late_rewards.tolist(), strict=True))
             for row, player in enumerate(acted):
-                going[player].append(step * num_games + row)
+                going[player].append(number * num_games + row)
                 if over[row]:
                     finished.append((going.pop(player), float(rewards[row])))
             # Who made no decision in this rollout is not paid in it.
             finished += [(going.pop(player), reward) for player, reward in late.items() if player in going]
-            value, log_prob = torch.tensor(values[step]), torch.zeros(num_games)
+            value, log_prob = torch.tensor(values[number]), torch.zeros(num_games)
             buffer.add(seen, actions.reshape(-1, 1), rewards, over, value, log_prob, action_masks=masks)
         last_values = rng.normal(size=num_games).astype(np.float32)
         buffer.compute_returns_and_advantage(torch.tensor(last_values).reshape(-1, 1), over)
@@ -222,7 +232,7 @@ def test_advantages_follow_each_players_own_decisions(num_players: int, gamma: f
         known = values.reshape(-1).astype(float)
         for places, reward in finished:
             advantages_along(places, known, [0.0] * (len(places) - 1) + [reward], 0.0, gamma, gae_lambda, expected)
-        next_values = dict(zip(env.rows.shown.tolist(), last_values.tolist(), strict=True))
+        next_values = dict(zip(env.shown.tolist(), last_values.tolist(), strict=True))
         unknown = 0
         for player, places in going.items():
             unknown += player not in next_values
@@ -263,13 +273,22 @@ def test_without_the_buffer_nothing_is_learned_wrongly() -> None:
         model.learn(64)
 
 
-def test_pickled_rows_are_empty() -> None:
-    env = followed(4)
-    env.reset()
-    rows = pickle.loads(pickle.dumps(env.rows))
-    assert type(rows) is Rows
-    assert rows.num_players == len(rows.shown) == 0
-    assert not rows.followed
+def test_a_loop_that_does_not_collect_is_refused() -> None:
+    env = seeded(4)
+    observations = env.reset()
+    assert env.collect() is None
+    actions = choices(observations, env.action_masks())
+    env.step(actions)
+    before, shown = env.batch.state.copy(), env.shown.copy()  # type: ignore[attr-defined]
+    with pytest.raises(RuntimeError, match=r"a loop of your own calls env.collect\(\) after each step"):
+        env.step(actions)
+    assert (env.batch.state == before).all()  # type: ignore[attr-defined]
+    assert (env.shown == shown).all()
+    assert env.collect() is not None
+    assert env.collect() is None
+    env.step(env.action_masks().argmax(1))
+    env.reset()  # what is left of the games before is nobody's any more
+    assert env.collect() is None
 
 
 # Learning
@@ -306,7 +325,7 @@ def test_a_saved_learner_holds_no_environment_and_goes_on_with_one(tmp_path: Pat
     seen = env.reset()
     model.predict(seen, action_masks=env.action_masks())
     env = strand_unter_v0.self_play_vec_env(4, num_players=2)
-    for arguments in (env.buffer_arguments, {"rollout_buffer_kwargs": {"rows": env.rows}}):
+    for arguments in (env.buffer_arguments, {"rollout_buffer_kwargs": {"source": Source(env)}}):
         loaded = MaskablePPO.load(small, env, **arguments)
         loaded.learn(64)
         assert loaded.num_timesteps == 64
@@ -355,12 +374,12 @@ def test_self_play_makes_stronger() -> None:
 
 
 def test_games_can_be_recorded() -> None:
-    env = followed(6, num_players=2, record=2)
+    env = seeded(6, num_players=2, record=2)
     observations = env.reset()
     kept: dict[int, int] = defaultdict(int)
     for _ in range(300):
-        games = env.rows.shown // 2
-        observations, _, _, infos = env.step(choices(observations, env.action_masks()))
+        games = env.shown // 2
+        observations, _, _, infos, _ = step(env, choices(observations, env.action_masks()))
         for game, info in zip(games.tolist(), infos, strict=True):
             assert ("replay" in info) == ("win" in info and game < 2)
             if "replay" in info:
@@ -374,7 +393,7 @@ def test_games_can_be_recorded() -> None:
 
 
 def test_a_snapshot_is_not_for_many_games() -> None:
-    env = followed(2)
+    env = seeded(2)
     env.set_options({"snapshot": env.batch.snapshot(0)})
     with pytest.raises(ValueError, match="a snapshot is for environments of one game"):
         env.reset()
@@ -396,7 +415,7 @@ def test_a_learner_of_another_environment_is_noticed() -> None:
 def test_a_second_learner_without_the_buffer_is_noticed() -> None:
     env = strand_unter_v0.self_play_vec_env(4, num_players=2)
     MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments).learn(1)
-    with pytest.raises(RuntimeError, match="rows change hands here"):
+    with pytest.raises(RuntimeError, match="but rows change hands here: make the learner by MaskablePPO"):
         MaskablePPO("MlpPolicy", env, **SMALL).learn(1)
 
 
@@ -418,25 +437,28 @@ def test_changed_rewards_are_noticed() -> None:
         model.learn(5000)
 
 
-def test_a_copied_environment_goes_on() -> None:
-    env = followed(5, num_players=3)
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_a_copied_environment_goes_on(copied: Any) -> None:
+    env = seeded(5, num_players=3, record=1)
     observations = env.reset()
     for _ in range(40):
-        observations, *_ = env.step(choices(observations, env.action_masks()))
-    play_alike(env, copy.deepcopy(env), observations)
+        observations, *_ = step(env, choices(observations, env.action_masks()))
+    twin = copied(env)
+    play_alike(env, twin, observations)
+    assert env.replay(0) == twin.replay(0)
 
 
 def test_illegal_actions_can_be_refused() -> None:
-    env = followed(3, illegal="raise")
+    env = seeded(3, illegal="raise")
     env.reset()
     before = env.batch.state.copy()  # type: ignore[attr-defined]
-    with pytest.raises(IllegalAction, match="game 0, player 0: action 56 is not legal; legal: "):
+    with pytest.raises(IllegalAction, match=r"game 0, player 0, .*: action 56 \(Pass.\) is not legal; legal: 0 "):
         env.step(np.full(3, 56))
     assert (env.batch.state == before).all()  # type: ignore[attr-defined]
     env.step(np.zeros(3, np.int64))
 
 
 def test_games_are_dealt_before_they_are_played() -> None:
-    env = followed(3)
+    env = seeded(3)
     with pytest.raises(RuntimeError, match="no game has been dealt: reset the environment first"):
         env.step(np.zeros(3, np.int64))

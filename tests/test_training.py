@@ -150,6 +150,7 @@ def test_seats_are_drawn_by_weight_and_by_the_games_seed() -> None:
 def test_all_of_the_cast_play() -> None:
     agents = {"a": Favourite(0), "b": Favourite(9)}
     match = Match(STRAND_UNTER, STRAND_UNTER.batch(50), "random", Cast({"a": 0.5, "b": 0.5}, agents))
+    match.reset()
     match.step(match.legal.argmax(1))
     assert sum(agents["a"].asked) + sum(agents["b"].asked) >= 150
     assert Cast({"a": 1.0}, {"a": RandomAgent()}).random

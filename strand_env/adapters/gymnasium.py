@@ -99,7 +99,7 @@ class LearnerEnv(OneGame, gymnasium.Env[Observation, np.int64]):
 class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """The same as `LearnerEnv`, for many games in one batch.
 
-    A game that ends is dealt anew in the same step (`AutoresetMode.SAME_STEP`): the observation is the first of the new
+    A step that ends a game deals the next one (`AutoresetMode.SAME_STEP`): the observation is the first of the new
     game; the last of the old one is in `infos["final_obs"]`, and how it ended in `infos["final_info"]`. With a number s
     as seed the games are those of single environments with the seeds s, s + 1, and so on.
     """

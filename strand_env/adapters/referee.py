@@ -67,5 +67,5 @@ def checked_choices(actions: npt.ArrayLike, legal: npt.NDArray[np.int8]) -> npt.
     outside = (chosen < 0) | (chosen >= num_actions)
     if outside.any():
         row = int(outside.argmax())
-        whole_number(f"actions[{row}]", chosen[row], 0, num_actions - 1)
+        whole_number(f"actions[{row}]", chosen[row].item(), 0, num_actions - 1)
     return chosen.astype(np.int64)

@@ -121,9 +121,9 @@ def last_info(
 class LearnerVecEnv(BatchVecEnv):
     """One learner in each game of a match.
 
-    `seed(s)` before `reset()` deals the games of single environments with the seeds s, s + 1, and so on. Games that end
-    are dealt anew at once, as usual here; the row's info has the "terminal_observation", the learner's share of the win
-    ("win"), its "score" and "rank", and the "episode" that Stable-Baselines3 takes its statistics from.
+    `seed(s)` before `reset()` deals the games of single environments with the seeds s, s + 1, and so on. A step that
+    ends a game deals the next one, as usual here; the row's info has the "terminal_observation", the learner's share of
+    the win ("win"), its "score" and "rank", and the "episode" that Stable-Baselines3 takes its statistics from.
     """
 
     def __init__(self, match: Match) -> None:

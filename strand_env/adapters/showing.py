@@ -40,10 +40,12 @@ class OneGame:
         one_of("render_mode", render_mode, (None, *RENDER_MODES))
         self.game = game
         self.recorder = recorder
-        self.render_mode = render_mode
+        self.render_mode: str | None = render_mode
         self.observer: Observer = None
         self.offences: dict[int, int] = {}
-        self._last: Moment | None = None  # before the last step; None since the deal
+        # What the last step, or the deal, began with, and the moves since
+        self._before: Batch | Snapshot = recorder.starts[0]
+        self._moves: list[list[int]] = []
 
     def rendering_metadata(self) -> dict[str, Any]:
         return {"name": self.game.id, "render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
@@ -84,12 +86,13 @@ class OneGame:
         return self.recorder.batch.clone(), len(self.recorder.played[0])
 
     def _begun(self, recorder: Recorder, observer: Observer) -> None:
-        self.recorder, self.observer = recorder, observer
-        self.offences, self._last = {}, None
+        self.recorder, self.observer, self.offences = recorder, observer, {}
+        self._before, self._moves = recorder.starts[0], recorder.played[0][:]
         self._show(0)
 
     def _stepped(self, before: Moment, offences: dict[int, int]) -> None:
-        self.offences, self._last = offences, before
+        self._before, number = before
+        self._moves, self.offences = self.recorder.played[0][number:], offences
         self._show(1)
 
     def _show(self, first: int) -> None:
@@ -103,12 +106,11 @@ class OneGame:
 
     def _positions(self) -> Iterator[tuple[Snapshot, list[str]]]:
         """From before the last step, or from the deal, to now: how the game stood, and the story of getting there."""
-        recorder = self.recorder
-        start, moves = self._last or (type(recorder.batch).from_snapshots(recorder.starts), 0)
-        batch = start.clone()
+        start = self._before
+        batch = self.game.batch.from_snapshots([start]) if isinstance(start, dict) else start.clone()
         before = batch.snapshot(0)
         yield before, []
-        for actions in recorder.played[0][moves:]:
+        for actions in self._moves:
             batch.step([actions])
             after = batch.snapshot(0)
             yield after, self.game.views.tell(before, actions, after, seat=self.observer)
