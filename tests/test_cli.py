@@ -86,6 +86,7 @@ def test_help_waits_for_no_game() -> None:
     assert run.stdout == "set()\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("package", "arguments", "extra"),
     [
@@ -193,6 +194,7 @@ def test_an_unknown_game_is_refused_with_the_known_ones(strand: Strand, stones: 
     strand(*command, "--game", "chess", code=f"strand: game: expected one of {names}; got 'chess'")
 
 
+@pytest.mark.slow
 def test_the_arena_plays_another_game(strand: Strand, stones: Game, tmp_path: Path) -> None:
     arguments = "random", "mc:4", "--deals", 3, "--out", tmp_path / "out", "--record", 1, "--processes", 2
     shown = strand("arena", *arguments, "--game", "stones")
@@ -287,6 +289,7 @@ def test_another_game_is_played(strand: Strand, stones: Game, serving: list[Any]
     strand("play", "--game", "stones", "--opponents", "tide", code=re.compile("strand: tide plays Strand Unter; "))
 
 
+@pytest.mark.slow
 def test_another_game_is_trained_inspected_and_measured_by_its_agents_folder(
     strand: Strand, stones: Game, serving: list[Any], tmp_path: Path
 ) -> None:
@@ -317,6 +320,7 @@ def test_another_game_is_trained_inspected_and_measured_by_its_agents_folder(
     )
 
 
+@pytest.mark.slow
 def test_pictures_of_another_game(strand: Strand, stones: Game, tmp_path: Path) -> None:
     def draw(axes: Any, watched: Any) -> None:
         axes.hist(watched.actions)
@@ -328,6 +332,7 @@ def test_pictures_of_another_game(strand: Strand, stones: Game, tmp_path: Path) 
     assert shown == f"wrote {out / 'takings.png'}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["strand_unter", "stones"])
 def test_the_benchmark_measures_any_game(
     strand: Strand, stones: Game, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -371,6 +376,7 @@ def test_a_replay_is_written(strand: Strand, tmp_path: Path) -> None:
     assert html.read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
+@pytest.mark.slow
 def test_progress_is_shown_in_a_terminal_only(tmp_path: Path) -> None:
     command = process("replay", KEPT, "--html", tmp_path / "game.html")
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -444,6 +450,7 @@ def test_the_arena_tells_what_is_wrong(strand: Strand, arguments: list[str], mes
     strand("arena", *arguments, code=f"strand: {message}")
 
 
+@pytest.mark.slow
 def test_an_interrupted_arena_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("STRAND_TEST_SLOW", "0.01")
     arguments = "arena", "random", f"{OWN_AGENTS}:Slow", "--deals", 400, "--out", tmp_path, "--processes", 2

@@ -139,7 +139,7 @@ OLD_CONFIG = {
     "reward": "win",
     "shaping": 0.5,
     "imitate": 0,
-    "frames": 640,
+    "frames": 256,
     "seed": 3,
     "sight": "needs 1",
     "hidden": "16",
@@ -168,11 +168,12 @@ OLD_CONFIG = {
 """As the first version wrote it into the folders of its runs."""
 
 
+@pytest.mark.slow
 def test_runs_of_earlier_versions_are_read(tmp_path: Path) -> None:
     (tmp_path / CONFIG).write_text(json.dumps(OLD_CONFIG), "utf-8")
     config = config_of(tmp_path)
     renamed = {
-        "total_timesteps": 640,
+        "total_timesteps": 256,
         "encoding": "needs 1",
         "n_envs": 8,
         "n_steps": 16,
@@ -187,7 +188,7 @@ def test_runs_of_earlier_versions_are_read(tmp_path: Path) -> None:
     assert config.to_dict() == {**kept, **renamed}
     run = Run(tmp_path)
     run.learn()
-    assert run.frames == 640
+    assert run.frames == 256
     assert agent_of(str(tmp_path / "agent")).encoding.name == "needs 1"  # type: ignore[union-attr]
     known = json.loads((STRAND_UNTER.agents.trained["learned"] / "agent.json").read_bytes())
     assert Config.from_dict(known["training"]).total_timesteps == known["training"]["frames"]
@@ -359,6 +360,7 @@ Run(Path(sys.argv[1])).learn()
 """
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
     """Several times by SIGKILL, at any moment; the end is the same, bit for bit, as of a run that was left alone."""
     changes = {"imitate": 2048, "total_timesteps": 2560, "evaluate_every": 1024, "shaping": 0.5, "players": "2,4"}
@@ -391,6 +393,7 @@ def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(tmp_path: Path) -> N
         assert {**one, "seconds": 0} == {**other, "seconds": 0}
 
 
+@pytest.mark.slow
 def test_equal_seeds_end_in_equal_weights(tmp_path: Path) -> None:
     for name, seed in (("one", 1), ("same", 1), ("other", 2)):
         trained(tmp_path / name, seed=seed, total_timesteps=256)
@@ -518,6 +521,7 @@ def told_so_far(path: Path) -> str:
     return path.read_text("utf-8") if path.exists() else ""
 
 
+@pytest.mark.slow
 def test_ctrl_c_tells_how_to_go_on(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from strand_env.cli import main; main()", "train", "--run", str(tmp_path / "run")]
     endless = [*command, *options_of({**TINY, "total_timesteps": 10**9})]
@@ -594,6 +598,7 @@ def test_the_benchmark_measures_both_by_turns(
 # The small example
 
 
+@pytest.mark.slow
 def test_the_small_example_learns() -> None:
     program = [sys.executable, "-m", "strand_env.train.selfplay_minimal", "--minutes", "0.3", "--evaluations", "1"]
     told = subprocess.run(program, capture_output=True, text=True, check=True).stdout
@@ -659,6 +664,7 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     assert "--benchmark saves nothing" in str(strand("train", "--benchmark", "--run", str(tmp_path)).exception)
 
 
+@pytest.mark.slow
 def test_pictures_are_drawn(tmp_path: Path) -> None:
     told = strand("inspect", "greedy", "--beside", "random", "--games", "20", "--folder", str(tmp_path))
     assert told.exit_code == 0, told.exception
