@@ -49,6 +49,7 @@ def test_agents_by_name() -> None:
     assert agent_of(agent) is agent
 
 
+@pytest.mark.slow
 def test_the_learned_agent_beats_the_reference_in_any_company() -> None:
     """Far below what it was measured at, which is in its description: this is not to fail by chance."""
     assert versus("learned", "tide", 50, 4).win.low > 0.4
@@ -259,6 +260,7 @@ def test_agents_of_ones_own(tmp_path: Path) -> None:
             agent_of(name)
 
 
+@pytest.mark.slow
 def test_the_command_finds_agents_of_the_current_folder_and_files_their_neighbours(tmp_path: Path) -> None:
     write(tmp_path / "here.py", OWN_AGENT)
     write(tmp_path / "folder" / "own.py", "from basis import Mine", "class Own(Mine): pass")

@@ -404,6 +404,7 @@ def test_pieces_and_seeds(finished: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert reported(seed=8) != again
 
 
+@pytest.mark.slow
 def test_processes_change_nothing(finished: Path, tmp_path: Path) -> None:
     arena_of_field(out=tmp_path, record=5, processes=2)
     assert files(tmp_path) == files(finished)
@@ -458,6 +459,7 @@ def children_of(process: int) -> list[Path]:
     return [Path(f"/proc/{child}/exe") for child in listed.read_text().split()] if listed.exists() else []
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on(finished: Path, tmp_path: Path) -> None:
     arguments = f"{FIELD}, 40, 3, seed=7, record=5, out={str(tmp_path)!r}, processes=2"
     program = f"from strand_env.arena import run_arena; run_arena({arguments})"
@@ -605,19 +607,21 @@ def test_broken_files_are_named(tmp_path: Path) -> None:
         run_arena(["random", Plain()], 2, out=tmp_path, resume=True)
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_told() -> None:
     with pytest.raises(WorkerFailed, match=r"a process died while deals \d+ to \d+(, \d+ to \d+)? were played$"):
         run_arena(["random", f"{OWN}:Deadly"], 5, processes=2)
 
 
+@pytest.mark.slow
 def test_an_error_in_a_process_is_told_with_its_deals() -> None:
     with pytest.raises(WorkerFailed, match=r"(?s)^while deals \d+ to \d+ were played:.*OSError: too far from home"):
         run_arena(["random", f"{OWN}:Homebound"], 5, processes=2)
 
 
+@pytest.mark.slow
 def test_no_process_is_left_behind() -> None:
     before = multiprocessing.active_children()
-    run_arena(["random", "random"], 5, processes=2)
     with pytest.raises(RuntimeError, match="seen enough"):
         run_arena(["random", "random"], 500, processes=2, watch=stop_after(5))
     assert multiprocessing.active_children() == before

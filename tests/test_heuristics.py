@@ -230,6 +230,7 @@ np.save(sys.argv[1], ratings)
 """
 
 
+@pytest.mark.slow
 def test_plain_python_rates_the_same(tmp_path: Path) -> None:
     files = [tmp_path / "compiled.npy", tmp_path / "plain.npy"]
     for file, disabled in zip(files, ("0", "1"), strict=True):
@@ -249,6 +250,7 @@ def test_threads_may_share_an_agent() -> None:
             assert (ratings == expected).all()
 
 
+@pytest.mark.slow
 def test_the_reference_beats_random_players_and_all_others() -> None:
     assert versus("tide", "random", deals=500).win.low > 0.9
     for name in ("greedy", "dodger", "sprinter", "mason"):

@@ -54,6 +54,7 @@ def test_later_rewards_count_less_by_gamma() -> None:
     assert np.abs(discounted).min() < 0.5 * 0.9**10
 
 
+@pytest.mark.slow
 def test_a_learner_becomes_like_its_teacher() -> None:
     config = Config(n_envs=8, n_steps=16, batch_size=64, hidden="64", opponents="random=1", seed=3)
     env = environment_of(config, Selves(config))

@@ -155,11 +155,13 @@ def test_a_heuristic_with_a_way_of_its_own_is_asked() -> None:
     assert (games.state != by_asking.state).any()
 
 
+@pytest.mark.slow
 def test_search_beats_the_heuristic_that_it_rolls_out_with() -> None:
     for name in ("mc:48", "rm:96"):
         assert versus(name, "tide", deals=10).win.low > 0.25, name
 
 
+@pytest.mark.slow
 def test_to_search_more_is_to_win_more() -> None:
     for kind in ("mc", "rm"):
         few, many = (versus(f"{kind}:{number}", "tide", deals=20, players=2, seed=3).score.mean for number in (8, 96))

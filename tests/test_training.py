@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from drawn import share_of
 from gymnasium.spaces import Box
 from learning import Favourite, choices
 from safetensors.numpy import load_file
@@ -21,32 +22,33 @@ from sb3_contrib import MaskablePPO
 from toy_game import STONES
 from typer.testing import CliRunner
 
-from strand_env import strand_unter_v0
+from strand_env import registry, strand_unter_v0
 from strand_env.adapters.match import Match
 from strand_env.agents import RandomAgent, agent_of
-from strand_env.agents.sight import sight_of
+from strand_env.agents.encoding import encoding_of
 from strand_env.agents.strand_unter.needs import missing_shells
-from strand_env.agents.strand_unter.seen import ON_HEAP, STANDS_IN, by_name
 from strand_env.cli import app
-from strand_env.registry import GAMES, STRAND_UNTER
+from strand_env.pictures.plots import SEA
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import layout
+from strand_env.strand_unter.layout import ON_HEAP, STANDS_IN
 from strand_env.train import benchmark
 from strand_env.train.cast import Cast
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.evaluation import Evaluation, evaluate
 from strand_env.train.inspection import FEWEST, shares, watch
-from strand_env.train.learner import Selves, environment_of, network_of
-from strand_env.train.potentials import strand_unter_potential
-from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin
+from strand_env.train.learner import Selves, environment_of, network_of, opponents_of, reference_of
+from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin, config_of
+from strand_env.train.strand_unter import Decisions, potential
 
 TINY: dict[str, Any] = {
     "imitate": 0,
-    "frames": 640,
-    "games": 8,
-    "steps": 16,
-    "batch": 64,
-    "epochs": 2,
+    "total_timesteps": 640,
+    "n_envs": 8,
+    "n_steps": 16,
+    "batch_size": 64,
+    "n_epochs": 2,
     "hidden": "16",
     "pool": 2,
     "pool_every": 128,
@@ -74,7 +76,7 @@ def trained(folder: Path, **changes: Any) -> Run:
 def test_a_configuration_survives_json() -> None:
     config = Config(opponents="random=2,self=1,past=1", players="2, 4")
     assert Config.from_dict(json.loads(json.dumps(config.to_dict()))) == config
-    assert config.opponent_weights == {"random": 0.5, "self": 0.25, "past": 0.25}
+    assert opponents_of(config) == {"random": 0.5, "self": 0.25, "past": 0.25}
     assert config.player_counts == [2, 4]
 
 
@@ -90,12 +92,15 @@ def test_a_configuration_survives_json() -> None:
         ({"players": "4,4"}, "players: expected"),
         ({"hidden": ""}, "hidden: expected numbers from 1 to 8192"),
         ({"reward": "fame"}, "reward: expected one of win, score, margin; got 'fame'"),
-        ({"frames": 0}, "frames: expected a number from 1 up, got 0"),
-        ({"frames": 1.5}, "frames: expected a whole number, got 1.5"),
+        ({"total_timesteps": 0}, "total_timesteps: expected a number from 1 up, got 0"),
+        ({"total_timesteps": 1.5}, "total_timesteps: expected a whole number, got 1.5"),
         ({"gamma": 2}, "gamma: expected a number from 0 to 1, got 2"),
-        ({"entropy": float("nan")}, "entropy: expected a number from 0 to 10, got nan"),
-        ({"games": 1, "players": "2,3"}, "games: expected one for each of 2,3 players, got 1"),
-        ({"games": 5, "steps": 5, "batch": 8}, "batch: 5 games × 5 steps leave a batch of one decision over"),
+        ({"ent_coef": float("nan")}, "ent_coef: expected a number from 0 to 10, got nan"),
+        ({"n_envs": 1, "players": "2,3"}, "n_envs: expected one for each of 2,3 players, got 1"),
+        (
+            {"n_envs": 5, "n_steps": 5, "batch_size": 8},
+            "batch_size: 5 games × 5 steps leave a minibatch of one decision",
+        ),
     ],
 )
 def test_nonsense_is_refused(changes: dict[str, Any], message: str) -> None:
@@ -104,14 +109,14 @@ def test_nonsense_is_refused(changes: dict[str, Any], message: str) -> None:
 
 
 def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="entropie: no such field; did you mean entropy"):
-        Config.from_dict({"entropie": 1})
+    with pytest.raises(ValueError, match="ent_coeff: no such field; did you mean ent_coef"):
+        Config.from_dict({"ent_coeff": 1})
     for changes, message in (
         ({"opponents": "sefl=1"}, "no agent is called 'sefl'"),
         ({"reference": "tidy"}, "no agent is called 'tidy'"),
         ({"players": "2,7"}, "players: strand_unter_v0 is for 2, 3, 4; got 7"),
-        ({"game": "chess"}, "game: expected one of strand_unter_v0; got 'chess'"),
-        ({"sight": "far"}, "sight: expected one of 'needs 1, guesses 1', 'needs 1', 'plain'; got 'far'"),
+        ({"game": "chess"}, "game: expected one of strand_unter; got 'chess'"),
+        ({"encoding": "far"}, "encoding: expected one of 'needs 1, guesses 1', 'needs 1', 'plain'; got 'far'"),
     ):
         folder = tmp_path / "run"
         with pytest.raises(ValueError, match=message):
@@ -124,6 +129,69 @@ def test_every_field_is_an_option() -> None:
     for field in dataclasses.fields(Config):
         assert f"--{field.name.replace('_', '-')} " in told
         assert field.metadata["help"]
+
+
+OLD_CONFIG = {
+    "game": "strand_unter_v0",
+    "players": "2,4",
+    "opponents": "tide=0.3,self=0.6,past=0.1",
+    "alike": 0.0,
+    "reward": "win",
+    "shaping": 0.5,
+    "imitate": 0,
+    "frames": 256,
+    "seed": 3,
+    "sight": "needs 1",
+    "hidden": "16",
+    "activation": "tanh",
+    "games": 8,
+    "steps": 16,
+    "batch": 64,
+    "epochs": 2,
+    "learning_rate": 0.001,
+    "final_learning_rate": 0.0001,
+    "gamma": 0.99,
+    "gae_lambda": 0.9,
+    "clip": 0.1,
+    "entropy": 0.02,
+    "value": 0.7,
+    "most_gradient": 0.4,
+    "pool": 2,
+    "pool_every": 128,
+    "reference": "random",
+    "evaluate_every": 256,
+    "deals": 2,
+    "final_deals": 2,
+    "checkpoint_seconds": 0.0,
+    "threads": 1,
+}
+"""As the first version wrote it into the folders of its runs."""
+
+
+@pytest.mark.slow
+def test_runs_of_earlier_versions_are_read(tmp_path: Path) -> None:
+    (tmp_path / CONFIG).write_text(json.dumps(OLD_CONFIG), "utf-8")
+    config = config_of(tmp_path)
+    renamed = {
+        "total_timesteps": 256,
+        "encoding": "needs 1",
+        "n_envs": 8,
+        "n_steps": 16,
+        "batch_size": 64,
+        "n_epochs": 2,
+        "clip_range": 0.1,
+        "ent_coef": 0.02,
+        "vf_coef": 0.7,
+        "max_grad_norm": 0.4,
+    }
+    kept = {name: value for name, value in OLD_CONFIG.items() if name in config.to_dict()}
+    assert config.to_dict() == {**kept, **renamed}
+    run = Run(tmp_path)
+    run.learn()
+    assert run.frames == 256
+    assert agent_of(str(tmp_path / "agent")).encoding.name == "needs 1"  # type: ignore[union-attr]
+    known = json.loads((STRAND_UNTER.agents.trained["learned"] / "agent.json").read_bytes())
+    assert Config.from_dict(known["training"]).total_timesteps == known["training"]["frames"]
 
 
 # Who plays
@@ -180,7 +248,7 @@ def test_the_learner_plays_against_itself() -> None:
 
 @pytest.mark.parametrize("players", ["3", "2,3,4"])
 def test_several_numbers_of_players_in_one_environment(players: str) -> None:
-    config = Config(**{**TINY, "games": 10, "players": players, "opponents": "random=1"})
+    config = Config(**{**TINY, "n_envs": 10, "players": players, "opponents": "random=1"})
     env = environment_of(config, Selves(config))
     observations = env.reset()
     counts = config.player_counts
@@ -192,7 +260,7 @@ def test_several_numbers_of_players_in_one_environment(players: str) -> None:
     for _ in range(60):
         observations, rewards, over, infos = env.step(choices(observations, env.action_masks()))
         assert (observations[:, layout["players"].slice].argmax(1) + 2 == shown).all()
-        assert observations.shape == (10, sight_of(STRAND_UNTER, 4).size)
+        assert observations.shape == (10, encoding_of(STRAND_UNTER, 4).size)
         assert env.observation_space.contains(observations[0])
         assert [bool(info) for info in infos] == over.tolist()
         for row in np.flatnonzero(over):
@@ -215,11 +283,11 @@ def test_different_seeds_deal_different_games() -> None:
 def test_shaping_adds_the_same_whatever_is_done(gamma: float, players: int) -> None:
     """The discounted return of a whole game is that without shaping less the potential of its first decision."""
 
-    def returns(potential: Any, salt: float) -> tuple[dict[int, float], Any]:
+    def returns(shape: Any, salt: float) -> tuple[dict[int, float], Any]:
         match = Match(STRAND_UNTER, STRAND_UNTER.batch(30, players), "random", "random", "margin")
-        env = TrainingVecEnv([match], sight_of(STRAND_UNTER, 4), 7, potential, gamma)
+        env = TrainingVecEnv([match], encoding_of(STRAND_UNTER, 4), 7, shape, gamma)
         observations = env.reset()
-        first = match.observations
+        first = match.seen.copy()
         found: dict[int, float] = {}
         total, discount = np.zeros(30), np.ones(30)
         while len(found) < 30:
@@ -230,25 +298,26 @@ def test_shaping_adds_the_same_whatever_is_done(gamma: float, players: int) -> N
                 found.setdefault(int(row), total[row])
         return found, first
 
-    def potential(observations: Any) -> Any:
-        return strand_unter_potential(observations) + observations.sum(1) / 10  # which is not 0 in the beginning
+    def busy(observations: Any) -> Any:
+        weights = np.arange(observations.shape[1]) / 10_000
+        return potential(observations) + observations @ weights  # which is not 0 in the beginning
 
     for salt in (0.0, 0.25):  # different actions
         plain, first = returns(None, salt)
-        shaped, _ = returns(potential, salt)
-        constant = potential(first)
+        shaped, _ = returns(busy, salt)
+        constant = busy(first)
         assert len(set(constant.tolist())) > 1
         for row in range(30):
             assert shaped[row] == pytest.approx(plain[row] - constant[row], abs=1e-4)
 
 
 def test_the_potential_grows_with_points_and_shells() -> None:
-    observations = STRAND_UNTER.batch(4).observe()[:, 0] / layout.maximum.astype(np.float32)
-    before = strand_unter_potential(observations)
+    observations = STRAND_UNTER.batch(4).observe()[:, 0]
+    before = potential(observations)
     for section, change in (("seat_0.points", 1), ("seat_0.bucket", 1), ("seat_2.points", -1)):
         after = observations.copy()
-        after[:, layout[section].slice] += 0.25
-        assert (np.sign(strand_unter_potential(after) - before) == change).all()
+        after[:, layout[section].slice] += 2
+        assert (np.sign(potential(after) - before) == change).all()
 
 
 def test_a_match_goes_on_from_where_it_was_saved() -> None:
@@ -292,9 +361,10 @@ Run(Path(sys.argv[1])).learn()
 """
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
     """Several times by SIGKILL, at any moment; the end is the same, bit for bit, as of a run that was left alone."""
-    changes = {"imitate": 2048, "frames": 2560, "evaluate_every": 1024, "shaping": 0.5, "players": "2,4"}
+    changes = {"imitate": 2048, "total_timesteps": 2560, "evaluate_every": 1024, "shaping": 0.5, "players": "2,4"}
     trained(tmp_path / "whole", **changes)
     begin(tmp_path / "killed", Config(**{**TINY, **changes}))
     (tmp_path / "killed" / ".0.unfinished").write_bytes(b"half of a checkpoint")
@@ -324,9 +394,10 @@ def test_a_run_that_is_killed_goes_on_as_if_it_had_not_been(tmp_path: Path) -> N
         assert {**one, "seconds": 0} == {**other, "seconds": 0}
 
 
+@pytest.mark.slow
 def test_equal_seeds_end_in_equal_weights(tmp_path: Path) -> None:
     for name, seed in (("one", 1), ("same", 1), ("other", 2)):
-        trained(tmp_path / name, seed=seed, frames=256)
+        trained(tmp_path / name, seed=seed, total_timesteps=256)
     assert final_weights(tmp_path / "one") == final_weights(tmp_path / "same")
     assert final_weights(tmp_path / "one") != final_weights(tmp_path / "other")
 
@@ -350,11 +421,11 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
     assert watcher.frames[-1] == run.frames == 640
     assert [each.frames for each in run.evaluations] == [0, 256, 512, 640]
     assert watcher.lines[0].startswith("against random ")
-    assert (folder / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
+    assert share_of(SEA, folder / "learning_curve.png") > 0.0005, "there is a curve"
     assert list((folder / "log").glob("events.out.tfevents*"))
     agent = agent_of(str(folder / "agent"))
     observation, mask = run.env.batch.look_at_rows(np.arange(4), np.zeros(4, np.int64))
-    shown = torch.from_numpy(run.env.sight.show(observation))
+    shown = torch.from_numpy(run.env.encoding.encode(observation))
     policy = run.model.policy.get_distribution(shown, action_masks=mask).distribution.probs
     agent.temperature = 1.0  # type: ignore[union-attr]
     assert agent.probabilities(observation, mask) == pytest.approx(policy.detach().numpy(), abs=1e-5)  # type: ignore[union-attr]
@@ -375,7 +446,7 @@ def test_the_agent_plays_as_boldly_as_suits_it_best(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(Run, "_judge", judged)
     folder = tmp_path / "run"
-    trained(folder, frames=128)
+    trained(folder, total_timesteps=128)
     assert agent_of(str(folder / "agent")).temperature == 0.5  # type: ignore[union-attr]
 
 
@@ -387,22 +458,29 @@ def test_evaluations_turned_round() -> None:
     assert str(among_it).startswith("tide against it ")
 
 
-def test_another_game_is_trained_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, STONES.id, STONES)
-    run = trained(tmp_path / "run", game=STONES.id, players="5", frames=256)
-    assert [each.who for each in run.judged] == ["against random", "random against it"]
-    assert agent_of(str(tmp_path / "run" / "agent"))
-    with pytest.raises(ValueError, match=f"players: {STONES.id} looks different with 2,5; train for one of them"):
-        trained(tmp_path / "both", game=STONES.id, players="2,5")
-    with pytest.raises(ValueError, match=f"shaping: expected 0, as nobody has said what is promising in {STONES.id}"):
-        trained(tmp_path / "other", game=STONES.id, players="2", shaping=1.0)
+@pytest.fixture
+def stones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry._others, STONES.id, STONES)
+
+
+def test_what_another_game_is_not_trained_for_is_refused(tmp_path: Path, stones: None) -> None:
+    """That it is trained at all is tested for all games in one place."""
+    config = Config(**{**TINY, "game": "stones", "reference": "", "opponents": ""})
+    assert reference_of(config) == "random"
+    assert opponents_of(config) == {"random": 0.5, "self": 0.3, "past": 0.2}
+    with pytest.raises(ValueError, match="shaping: expected 0, since Stones has no potential"):
+        trained(tmp_path / "shaped", game="stones", shaping=1.0)
+    with pytest.raises(ValueError, match="tide plays Strand Unter; the agents of Stones are: "):
+        trained(tmp_path / "tide", game="stones", reference="tide")
+    with pytest.raises(ValueError, match="players: stones_v0 is for 2, 3, 4, 5; got 6"):
+        trained(tmp_path / "six", game="stones", players="6")
 
 
 def test_damaged_runs_are_refused(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with pytest.raises(ValueError, match=r"there is no run to go on with \(config.json is missing\)"):
         Run(folder)
-    trained(folder, frames=128)
+    trained(folder, total_timesteps=128)
     with pytest.raises(ValueError, match="there is a run already; strand train --resume"):
         begin(folder, Config())
     content = (folder / CHECKPOINT).read_bytes()
@@ -435,16 +513,19 @@ def test_the_command_trains_and_goes_on(tmp_path: Path) -> None:
     again = strand("train", "--resume", folder)
     assert again.exit_code == 0
     refused = strand("train", "--resume", folder, "--seed", "3")
-    assert "--resume goes on with the run as it was set up; leave out seed" in str(refused.exception)
+    assert "--resume continues the run as it was configured; leave out seed" in str(refused.exception)
+    refused = strand("train", "--resume", folder, "--seed", str(Config.seed))
+    assert "leave out seed" in str(refused.exception), "even if it is the default"
 
 
 def told_so_far(path: Path) -> str:
     return path.read_text("utf-8") if path.exists() else ""
 
 
+@pytest.mark.slow
 def test_ctrl_c_tells_how_to_go_on(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from strand_env.cli import main; main()", "train", "--run", str(tmp_path / "run")]
-    endless = [*command, *options_of({**TINY, "frames": 10**9})]
+    endless = [*command, *options_of({**TINY, "total_timesteps": 10**9})]
     process = subprocess.Popen(
         endless,
         stdout=subprocess.PIPE,
@@ -459,7 +540,7 @@ def test_ctrl_c_tells_how_to_go_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     told, _ = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert f"strand train --resume {tmp_path / 'run'} goes on from the last checkpoint" in told
+    assert f"strand train --resume {tmp_path / 'run'} continues from the last checkpoint" in told
     assert Run(tmp_path / "run").frames > 0
 
 
@@ -496,15 +577,29 @@ def test_a_learner_of_stable_baselines_is_exported_only_if_trusted(tmp_path: Pat
     assert not (tmp_path / "new").exists()
 
 
-def test_the_benchmark_measures_both() -> None:
-    speeds = benchmark.measure(Config(**TINY), rounds=2)
-    assert len(speeds.training) == len(speeds.nothing) == 2
-    assert 0.01 < speeds.share < 10
+def test_the_benchmark_measures_both_by_turns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    measured: list[type] = []
+
+    def seconds(model: MaskablePPO, frames: int, callback: Any) -> float:
+        measured.append(kind := type(model.get_env()))
+        return frames / (3000 if kind is TrainingVecEnv else 4000)
+
+    monkeypatch.setattr(benchmark, "_seconds", seconds)
+    benchmark.report(Config(**TINY))
+    assert measured == [TrainingVecEnv, benchmark.NothingVecEnv] * benchmark.ROUNDS
+    told = capsys.readouterr().out
+    assert "3,000 frames per second: training" in told
+    assert "4,000 frames per second: MaskablePPO on an environment that costs nothing" in told
+    assert "75.0% of it" in told
+    assert "self 33%, past 33%, random 33%" in told
 
 
 # The small example
 
 
+@pytest.mark.slow
 def test_the_small_example_learns() -> None:
     program = [sys.executable, "-m", "strand_env.train.selfplay_minimal", "--minutes", "0.3", "--evaluations", "1"]
     told = subprocess.run(program, capture_output=True, text=True, check=True).stdout
@@ -517,7 +612,7 @@ def test_the_small_example_learns() -> None:
 
 
 def test_missing_shells_are_counted() -> None:
-    *_, seats = by_name(STRAND_UNTER.batch(1, 2, seed=4).observe()[:, 0])
+    *_, seats = layout.by_name(STRAND_UNTER.batch(1, 2, seed=4).observe()[:, 0])
     own = seats[:, 0]
     cards = own["cards"][0].copy()
     for bucket, expected in (
@@ -534,11 +629,13 @@ def test_missing_shells_are_counted() -> None:
 
 def test_all_decisions_of_whole_games_are_watched() -> None:
     watched = watch(Favourite(56), "random", 20, 3, seed=1)  # passes where it may: it never builds
+    assert watched.game is STRAND_UNTER
     assert len(watched.last) == 20
-    assert (watched.actions[watched.at("build")] == 56).all()
-    assert not watched.last["built"].any()
-    assert (watched.actions[watched.at("dial")] == 0).all()  # the first that is legal
-    assert np.bincount(watched.tables["round"][watched.at("dial")])[1] == 20
+    decisions = Decisions(watched)
+    assert (watched.actions[decisions.at("build")] == 56).all()
+    assert not decisions.last["built"].any()
+    assert (watched.actions[decisions.at("dial")] == 0).all()  # the first that is legal
+    assert np.bincount(decisions.tables["round"][decisions.at("dial")])[1] == 20
     again = watch(Favourite(56), "random", 20, 3, seed=1)
     assert (again.actions == watched.actions).all()
 
@@ -565,11 +662,13 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     missing = strand("train", "--resume", str(tmp_path / "missing"))
     assert missing.exit_code == 1
     assert "Training in" not in missing.output
-    assert "--benchmark keeps nothing" in str(strand("train", "--benchmark", "--run", str(tmp_path)).exception)
+    assert "--benchmark saves nothing" in str(strand("train", "--benchmark", "--run", str(tmp_path)).exception)
 
 
+@pytest.mark.slow
 def test_pictures_are_drawn(tmp_path: Path) -> None:
     told = strand("inspect", "greedy", "--beside", "random", "--games", "20", "--folder", str(tmp_path))
     assert told.exit_code == 0, told.exception
-    assert len(list(tmp_path.glob("*.png"))) == 6
-    assert all(path.read_bytes().startswith(b"\x89PNG") for path in tmp_path.glob("*.png"))
+    assert {path.stem for path in tmp_path.glob("*.png")} == set(STRAND_UNTER.training.pictures)
+    assert share_of(SEA, tmp_path / "ends_of_castles.png") > 0.01
+    assert share_of(SEA, tmp_path / "collisions.png") > 0.01

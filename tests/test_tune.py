@@ -35,6 +35,7 @@ def test_the_better_one_is_rated_higher() -> None:
     assert tune.rate(tide, [[tide, Tide()]], 400, seed=1) == pytest.approx(1, abs=0.1)
 
 
+@pytest.mark.slow
 def test_equal_seeds_come_to_equal_weights(small: tune.Settings) -> None:
     with Progress(disable=True) as progress:
         first, again = (tune.tune(small, progress) for _ in range(2))
