@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from play_helpers import Failing, served, settled
+from play_helpers import PATIENCE, Failing, served, settled
 from tattling_views import TATTLING, TattlingGames
 from toy_game import StoneRules
 
@@ -171,13 +171,15 @@ def test_hidden_actions_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one == two for one, two in zip(shown(now), shown(twin), strict=True)] == [False, True] + [False] * 4
 
 
-def test_an_opponents_error_may_not_tell_what_it_sees() -> None:
-    """Such as its legal actions, from which its card follows. Those who only watch may read it."""
+@pytest.mark.parametrize("observer", ["the person", "a seat", None, EVERYTHING])
+def test_an_opponents_error_may_not_show_what_it_sees(observer: Any) -> None:
+    """Such as its legal actions, from which its card follows. Observers of everything may read it."""
     start, _, seat = start_and_twin()
-    for person, expected in ((seat, "RuntimeError; the message may show what is hidden"), (None, "thought too hard")):
-        agents = [None if player == person else Failing() for player in range(PLAYERS)]
-        batch = TattlingGames.from_snapshots([start])
-        with Session(TATTLING, batch, agents, ["anybody"] * PLAYERS) as session:
-            failure = session.wait(lambda now: bool(now.failure)).failure
-        assert expected in failure
-        assert ("thought too hard" in failure) == (person is None)
+    agents = [None if player == seat and observer == "the person" else Failing() for player in range(PLAYERS)]
+    session = Session(TATTLING, TattlingGames.from_snapshots([start]), agents, ["anybody"] * PLAYERS)
+    if observer != "the person":
+        session.observer = seat if observer == "a seat" else observer
+    with session:
+        failure = session.wait(lambda now: bool(now.failure), PATIENCE).failure
+    assert failure.startswith(f"anybody (player {start['turn']}) failed: RuntimeError")
+    assert ("thought too hard" in failure) == (observer == EVERYTHING)

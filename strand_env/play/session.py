@@ -340,8 +340,10 @@ class Session:
     def _what_happened(self, error: Exception) -> str:
         """An opponent's error. Its message may quote what only that opponent sees, such as its legal actions."""
         kind = type(error).__name__
-        if self.seat is not None and self.game.information == "private":
-            return f"{kind}; the message may show what is hidden from you: watch it play to read it"
+        if self.observer != EVERYTHING and self.game.information == "private":
+            return (
+                f"{kind}; its message may show what is hidden from you, so it is only shown to those who see everything"
+            )
         return f"{kind}: {error}"
 
     def _chance(self, seat: int) -> Streams:
