@@ -136,7 +136,7 @@ class SnapshotFormat:
                 raise ValueError(f"snapshot {number}: players: {game['players'][0]}, but snapshot 0 has {players}")
             if other_ruleset != ruleset:
                 raise ValueError(f"snapshot {number}: ruleset: not that of snapshot 0")
-        # Filled one by one: joining arrays would give fields that share their bytes bytes of their own.
+        # Filled one by one: np.concatenate would give overlapping fields separate bytes.
         state = np.zeros(len(games), self._rules.state)
         for number, (game, _) in enumerate(games):
             state[number] = game[0]

@@ -1,4 +1,4 @@
-"""Strand Unter: the complete game for 2 to 4 players, many games at a time."""
+"""Strand Unter, the complete game for 2 to 4 players."""
 
 from strand_env.engine.game import Game
 from strand_env.engine.layout import Layout, Section

@@ -1,4 +1,4 @@
-"""The one table of actions: 57 ids serve every phase of the game."""
+"""The action space: 57 ids shared by all phases of the game."""
 
 from itertools import combinations, permutations
 
@@ -8,17 +8,17 @@ from strand_env.engine.checks import whole_number
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES, Ruleset
 
 SET_DIAL = 0  # + position
-TAKE_COLOUR = 10  # + colour: the two, three or all of it; one shell as a trove
+TAKE_COLOUR = 10  # + colour: two, three or all of it, as the combination says; one shell as a trove
 TAKE_PAIR = 14  # + index in PAIRS
 TAKE_TWO_AND_ONE = 20  # + index in TWOS_AND_ONES
 TAKE_ALL_BUT = 32  # + the colour left out
 TAKE_CASTLE = 36  # + value
-BUILD_CASTLE = 40  # + 4 * value + colour that pays the wild shell
+BUILD_CASTLE = 40  # + 4 * value + the colour paid for the wild shell
 PASS = 56
 NUM_ACTIONS = 57
 
 NUM_DIAL_POSITIONS = 10
-FIRST_COMBINATION = 4  # left of it on the dial: the four single shells
+FIRST_COMBINATION = 4  # to the left of it on the dial: the four single shells
 PAIRS = tuple(combinations(range(NUM_COLOURS), 2))
 TWOS_AND_ONES = tuple(permutations(range(NUM_COLOURS), 2))  # (two of this, one of that)
 
@@ -35,7 +35,7 @@ def _taken() -> np.ndarray:
     return taken
 
 
-TAKEN = _taken()  # shells of each colour, where the id alone says them
+TAKEN = _taken()  # (actions, colours): shells taken, where the id alone determines them
 TAKEN.setflags(write=False)
 
 
@@ -50,7 +50,7 @@ _COMBINATION_NAMES = {
 
 
 def describe(action: int, ruleset: Ruleset | None = None) -> str:
-    """A short sentence for an action id; the ruleset says what is where on the dial."""
+    """A short sentence about an action; the ruleset gives the order of the dial."""
     whole_number("action", action, 0, NUM_ACTIONS - 1)
     if FIRST_COMBINATION <= action < NUM_DIAL_POSITIONS:
         kind = (ruleset or Ruleset.default()).combinations[action - FIRST_COMBINATION]

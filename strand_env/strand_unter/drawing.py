@@ -1,4 +1,4 @@
-"""What is drawn blindly: shells from the bag, cards from the deck."""
+"""Random draws: shells from the bag, cards from the deck."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from strand_env.engine.jit import compiled
 from strand_env.engine.randomness import below, mixed
 from strand_env.strand_unter.ruleset import CARDS_PER_VALUE, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 
-# Small lists are kept as the bytes of a word: arrays inside compiled code take long to compile.
+# Small lists are packed into the bytes of a word: arrays inside compiled code are slow to compile.
 _BYTE = np.uint64(0xFF)
 _CARD_NUMBERS = np.uint64(sum(number << 8 * number for number in range(CARDS_PER_VALUE)))
 
@@ -18,7 +18,7 @@ def byte(word, index):
 
 @compiled
 def deal_cards(game, rules):
-    """One of the eight cards of each value for each player."""
+    """Deals each player one of the eight cards of each value."""
     for value in range(NUM_VALUES):
         deck = _CARD_NUMBERS
         for player in range(game["players"]):
@@ -26,16 +26,16 @@ def deal_cards(game, rules):
             drawn += player
             card = byte(deck, drawn)
             changed = card ^ byte(deck, player)
-            deck ^= changed << np.uint64(8 * drawn) | changed << np.uint64(8 * player)  # the two change places
+            deck ^= changed << np.uint64(8 * drawn) | changed << np.uint64(8 * player)  # swaps the two
             for colour in range(NUM_COLOURS):
                 game["cards"][player, value, colour] = rules["cards"][value, card, colour]
 
 
 @compiled
 def draw_shells(game, amount, target):
-    """Shells drawn blindly from the bag, or all that it still holds."""
+    """Draws shells from the bag at random, or all that are left in it."""
     bag = game["bag"]
-    # Colours are told apart by comparing, not by branching, which processors foresee badly. So these are counted:
+    # Cumulative counts of colours: comparisons instead of branches, which would be hard to predict.
     first = np.int64(bag[0])
     first_two = first + bag[1]
     first_three = first_two + bag[2]
@@ -62,9 +62,9 @@ def move_shells(source, colour, amount, target):
 
 @compiled
 def redeal(game, rules, seed, observer):
-    """Mixes all that is out of sight and deals it again; what is drawn later comes from a new stream.
+    """Redeals the bag and the covered grooves; later draws come from a new stream.
 
-    It is hidden from all alike, so the observer changes nothing.
+    These are hidden from all players alike, so the observer makes no difference.
     """
     game["seed"] = seed
     game["stream"] = mixed(seed)

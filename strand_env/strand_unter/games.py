@@ -1,4 +1,4 @@
-"""N games of Strand Unter at once."""
+"""Batches of Strand Unter."""
 
 from typing import Any, ClassVar
 
@@ -18,17 +18,16 @@ from strand_env.strand_unter.state import FLOODED, HEAP, PHASES, READY
 class Games(GameBatch[Ruleset]):
     """A batch of games, stepped together. Each depends on its own seed and actions alone.
 
-    `seed` is an int, from which and its number each game's seed is derived, or an array of one seed per game. With
-    `hide_buckets` observations leave out the opponents' buckets. With several `threads` the games of each call are
-    split between them if there are many; the results are the same.
+    `seed` is an int, from which a seed is derived for each game by its index, or an array of one seed per game. With
+    `hide_buckets` observations leave out the opponents' buckets. With several `threads`, calls on many games are split
+    between them, with the same results.
 
         games = Games(4096, num_players=4, seed=0)
         turn = games.turn()
         games.advance(games.random_actions(seed=0), turn)
         turn.observations, turn.legal  # (4096, 4, 248) and (4096, 4, 57), int8
 
-    `reset` takes `cards`, dealt in place of drawn ones: as in a snapshot, for each player and castle value the shells
-    of each colour.
+    `reset` takes `cards` to deal instead of random ones: (players, castle values, colours) shells, as in a snapshot.
     """
 
     rules = RULES
@@ -65,25 +64,25 @@ class Games(GameBatch[Ruleset]):
 
     @staticmethod
     def most_points(ruleset: Ruleset) -> int:
-        """All castles in the groove nearest the sea."""
+        """The score with all castles in the groove nearest the sea."""
         return MOST_POINTS
 
     def fields_to_deal(self, *, cards: Any) -> dict[str, npt.NDArray[Any]]:  # type: ignore[override]
         return {"cards": read_cards(cards, self.ruleset, self.num_players)}
 
     def redeal(self, seed: Seeds, observer: int | npt.NDArray[np.int64] | None = None) -> None:
-        """Deals again what no player can know: the bag against the covered grooves, and all future draws.
+        """Redeals what no player can know: the shells of the bag and the covered grooves, and all later draws.
 
-        For search: play on in a re-dealt clone. What is hidden is hidden from all, so `observer` changes nothing; but
-        hidden buckets are kept, so with `hide_buckets` nothing can be dealt again for an observer. What somebody might
-        remember about the bag is not kept: shells that were seen to go into it may lie under the sea.
+        For search: play on in a redealt copy. This is hidden from all players alike, so `observer` makes no difference;
+        but hidden buckets are not redealt, so with `hide_buckets` an observer is refused. What a player might remember
+        about the bag is ignored: shells that were seen going into it may end up under the sea.
         """
         if observer is not None and self.hide_buckets:
             raise ValueError("observer: hidden buckets are not dealt again; search in games with open buckets")
         super().redeal(seed, observer)
 
     def statistics(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
-        """For some players, each by game and seat: castles built, those of them that were flooded, and the rounds."""
+        """(rows,) each, for players by game and seat: castles built, how many of them were flooded, and rounds."""
         numbers, players = self._players(games, seats)
         castles = self.state["castles"][numbers, players]
         return {
@@ -93,5 +92,5 @@ class Games(GameBatch[Ruleset]):
         }
 
     def status(self, index: int) -> dict[str, Any]:
-        """The phase and the round that a game is in."""
+        """The phase and round of a game."""
         return {**super().status(index), "round": int(self.state["round"][index])}

@@ -1,6 +1,6 @@
-"""What a player sees: whole numbers in named sections, the observer's own seat first.
+"""The layout of observations: integers in named sections, the observer's own seat first.
 
-An observation is the table (24 entries) and four seats (56 entries each): the observer, then the others in seating
+An observation is the table (24 entries) and four seats (56 entries each): the observer's, then the others in seating
 order; with fewer than four players the last seats are zero.
 """
 

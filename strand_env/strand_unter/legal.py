@@ -1,4 +1,4 @@
-"""What a player may do: sets of actions, one bit per action id in a 64-bit word."""
+"""Legal actions: sets with one bit per action id in a 64-bit word."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ ANY_COMBINATION = ANY_DIAL & ~ANY_SINGLE
 
 
 def _combination_ways() -> np.ndarray:
-    """Ways to fulfil each kind, by how many shells of each colour lie there: two bits per colour, 3 for 3 or more."""
+    """Ways to take each kind, by the shells in the groove: two bits per colour, where 3 means 3 or more."""
     ways = np.zeros((len(COMBINATIONS), 4**NUM_COLOURS), np.uint64)
     for code in range(4**NUM_COLOURS):
         there = [code >> 2 * colour & 3 for colour in range(NUM_COLOURS)]
@@ -58,7 +58,7 @@ _COMBINATION_WAYS = _combination_ways()
 
 @compiled
 def set_combinations(dials):
-    """The combinations that one player alone has set, and those that several have: one bit per dial position."""
+    """The combinations set by exactly one player, and those set by several: one bit per dial position."""
     once = twice = NOTHING
     for player in range(MAX_PLAYERS):
         position = ONE << np.uint64(max(dials[player], 0))
@@ -69,7 +69,7 @@ def set_combinations(dials):
 
 @compiled
 def in_spell(collided, dial):
-    """Whether the player with this dial takes part in the shell-spell."""
+    """Whether a player with this dial takes part in the shell-spell."""
     return collided >> np.uint64(max(dial, 0)) & ONE
 
 
@@ -90,7 +90,7 @@ def shells_of_colour(kind, there):
 
 @compiled
 def castle_options(castles):
-    """The own castles on the heap."""
+    """The player's castles on the heap."""
     values = 0
     for value in range(NUM_VALUES):
         values |= (castles[value] == HEAP) << value
@@ -99,7 +99,7 @@ def castle_options(castles):
 
 @compiled
 def trove_options(shells, castles):
-    """One shell lying in the groove, or an own castle."""
+    """One shell from the groove, or one of the player's castles from the heap."""
     colours = 0
     for colour in range(NUM_COLOURS):
         colours |= (shells[colour] > 0) << colour
@@ -127,12 +127,12 @@ def wild_colours(card, bucket):
 
 
 _HIGH, _REST = np.uint64(0x80808080), np.uint64(0x7F7F7F7F)  # the highest bit of each byte, and the others
-_GATHER = np.uint64(1 << 24 | 1 << 17 | 1 << 10 | 1 << 3)  # brings the lowest bits of four bytes together
+_GATHER = np.uint64(1 << 24 | 1 << 17 | 1 << 10 | 1 << 3)  # gathers the lowest bits of four bytes
 
 
 @compiled
 def in_one_word(counts):
-    """The counts of the four colours as the bytes of a word."""
+    """Packs the counts of the four colours into the bytes of a word."""
     word = NOTHING
     for colour in range(NUM_COLOURS):
         word |= np.uint64(np.uint8(counts[colour])) << np.uint64(8 * colour)

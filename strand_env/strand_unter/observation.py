@@ -1,9 +1,9 @@
-"""Fills observations, as `layout.py` describes them.
+"""Writes observations, as `layout.py` describes them.
 
 It works on 64-bit words, eight entries at a time: this is most of the engine's work, and several times as fast as
-writing entry by entry. Where entries stand side by side in a game's record as they do in the observation, they are read
-as words and half words (`card_words` and so on); the rest comes from tables of ready-made words. The tests hold the
-result against a plain reading of the layout.
+writing entry by entry. Where a game's record has entries in the same order as the observation, they are read as words
+and half words (`card_words` and so on); the rest comes from lookup tables of words. The tests compare the result with
+a literal reading of the layout.
 """
 
 import sys
@@ -30,7 +30,7 @@ assert sys.byteorder == "little", "strand_env packs observations for little-endi
 
 WORD = 8  # entries in a 64-bit word
 TABLE_WORDS, SEAT_WORDS = TABLE_SIZE // WORD, SEAT_SIZE // WORD
-HIDE_BUCKETS = 0  # the number of the option
+HIDE_BUCKETS = 0  # the index of the option
 
 
 OBSERVATION_DTYPE = np.dtype([("table", np.uint64, (TABLE_WORDS,)), ("seats", np.uint64, (MAX_PLAYERS, SEAT_WORDS))])
@@ -41,7 +41,7 @@ def _word(entries: dict[int, int]) -> int:
 
 
 def _castle_words() -> tuple[np.ndarray, np.ndarray]:
-    """By place: the four entries of a castle. By value and place: what it adds to `built` and `points`."""
+    """By place: the four entries of a castle. By value and place: its contribution to `built` and `points`."""
     entries = np.zeros(FLOODED + 1, np.uint64)
     sums = np.zeros((NUM_VALUES, FLOODED + 1), np.uint64)
     for place in range(FLOODED + 1):
@@ -68,13 +68,13 @@ _TO_ACT = np.uint64(1 << WORD)
 
 @compiled
 def entry(number, index):
-    """A number at its place in a word."""
+    """A number as the entry at this index in a word."""
     return np.uint64(number) << np.uint64(8 * index)
 
 
 @compiled
 def observe(game, rules, options, players, first, number, index, out):
-    """Writes the observations of some of a game's players, from the first on, into their records in out[index]."""
+    """Writes the observations of `number` players, starting with seat `first`, into the records of out[index]."""
     hide_buckets = options[HIDE_BUCKETS]
     shells = np.uint64(game["shell_word"])
     elsewhere = rules["shell_word"] - shells  # byte by byte, for each colour
@@ -129,5 +129,5 @@ def observe(game, rules, options, players, first, number, index, out):
 
 @compiled
 def observe_table(game, rules, players, index, out):
-    """What all players together see, in order of their seats: hidden buckets included."""
+    """Writes what all players together see, in seating order, with all buckets."""
     observe(game, rules, (False,), players, 0, 1, index, out)

@@ -1,10 +1,10 @@
 """The rules, for one game, in the order of the rulebook.
 
-`step` is the list of the phases. A phase that somebody has to decide in is *offered*: the functions `offer_…` enter
-it, carry out the decisions that leave no choice, and tell whether anybody is asked.
+`step` is the list of phases. A phase with decisions is *offered*: the functions `offer_…` enter it, carry out decisions
+that leave no choice, and return whether any player is asked.
 
-Loops go over all four seats, which the compiler likes better than a number it does not know. Nobody in an empty seat
-ever does anything: its dial is never set, its castles stay on the heap, its action is to pass.
+Loops go over all four seats, since the compiler optimises a constant number better. An empty seat never does anything:
+its dial is never set, its castles stay on the heap, its action is to pass.
 """
 
 import numpy as np
@@ -58,7 +58,7 @@ from strand_env.strand_unter.state import (
 
 @compiled
 def step(game, rules, actions):
-    """Carries out what the players chose, and plays on until somebody has to decide again, or the game is over."""
+    """Carries out the players' actions and plays on until somebody has to decide again, or the game is over."""
     phase = game["phase"]
     position = FIRST_COMBINATION
     if phase == DIAL:
@@ -130,7 +130,7 @@ def deal(game, rules, seed, players):
 
 @compiled
 def begin_round(game):
-    """All dials are set anew, by all players at once."""
+    """All players set their dials at once."""
     game["phase"] = DIAL
     game["dials"][:] = UNSET
     game["spell_dials"][:] = UNSET
@@ -139,7 +139,7 @@ def begin_round(game):
         game["legal"][player, 0] = ANY_DIAL if player < game["players"] else PASS_ONLY
 
 
-# Whom the game asks
+# Asking for decisions
 
 
 @compiled
@@ -157,7 +157,7 @@ def ask_one(game, phase, player, options):
 
 @compiled
 def asked_player(game):
-    """Who has to decide, where one does after the other."""
+    """The player who has to decide, in phases where players decide one at a time."""
     asked = 0
     for player in range(MAX_PLAYERS):
         asked += player * (game["legal"][player, 0] != PASS_ONLY)
@@ -175,12 +175,12 @@ def reveal_dials(game, actions):
 
 @compiled
 def give_singles(game, dials):
-    """A shell for each player whose dial shows a single: enough of a colour for all who want it, or none for any."""
+    """Gives a shell to each player whose dial shows a single; if a colour is short, nobody who wants it gets one."""
     shells = game["shells"]
-    setters = 0  # of each dial position, four bits each; those who set none count for position 15
+    setters = 0  # of each dial position, four bits each; unset dials count for position 15
     for player in range(MAX_PLAYERS):
         setters += 1 << 4 * (np.int64(dials[player]) & 15)
-    served = 0  # the colours of which there is enough, one bit each
+    served = 0  # the colours with enough shells, one bit each
     for colour in range(NUM_COLOURS):
         wanted = setters >> 4 * colour & 15
         enough = wanted <= shells[colour]
@@ -225,7 +225,7 @@ def take_castle(castles, action):
 
 @compiled
 def offer_combinations(game, rules, position):
-    """From this position on: who set one alone must take it, where it is complete; if it is not, a trove is owed."""
+    """From this position on: a player alone on a combination takes it if it is complete, otherwise is owed a trove."""
     alone, _ = set_combinations(game["dials"])
     alone = alone >> np.uint64(position) << np.uint64(position)
     while alone != NOTHING:
@@ -245,7 +245,7 @@ def offer_combinations(game, rules, position):
 
 @compiled
 def setter(game, place):
-    """The player who alone has set the dial to this position."""
+    """The only player with the dial at this position."""
     found = 0
     for player in range(MAX_PLAYERS):
         found += player * (game["dials"][player] == place)
@@ -273,7 +273,7 @@ def take_combination(game, rules, player, action):
 
 @compiled
 def offer_spell(game):
-    """All whose combinations collided set a single shell anew, at once."""
+    """All players whose combinations collided set a single shell instead, at once."""
     _, collided = set_combinations(game["dials"])
     if collided == NOTHING:
         return False
@@ -295,7 +295,7 @@ def reveal_spell(game, actions):
 
 @compiled
 def offer_troves(game):
-    """Those owed one, in dial order: a shell from the groove or an own castle from the heap."""
+    """Players owed a trove take it in dial order: a shell from the groove or one of their castles from the heap."""
     owed = NOTHING
     for player in range(MAX_PLAYERS):
         owed |= np.uint64(game["owed"][player]) << np.uint64(max(game["dials"][player], 0))
@@ -334,7 +334,7 @@ def clear_groove(game):
 
 @compiled
 def offer_builds(game):
-    """Each player who can may build one castle, all at once."""
+    """Every player who can afford it may build one castle, all at once."""
     asked = False
     for player in range(MAX_PLAYERS):
         options = build_options(game["castles"][player], game["cards"][player], game["buckets"][player])
@@ -379,7 +379,7 @@ def finish(game):
 
 @compiled
 def move_tide(game, rules):
-    """The sea and the sandpiper move; at high tide the sandpiper's new groove is filled again."""
+    """Moves the sea and the sandpiper; at high tide the sandpiper's new groove is filled again."""
     game["round"] += 1
     if game["round"] <= TURN_ROUND:
         game["sea"] += 1
@@ -421,19 +421,19 @@ def outermost_castle(game):
 
 @compiled
 def flood(game, groove):
-    """The castles standing in the groove are destroyed, for good."""
+    """Destroys the castles in a groove, for good."""
     for player in range(MAX_PLAYERS):
         for value in range(NUM_VALUES):
             if game["castles"][player, value] == groove:
                 game["castles"][player, value] = FLOODED
 
 
-# Taking a game up again
+# Restoring a game
 
 
 @compiled
 def reopen(game, rules, asked):
-    """Offers the phase that a restored game stands in once more; of a sound game only `legal` is changed."""
+    """Offers the phase of a restored game once more; in a consistent game this changes only `legal`."""
     phase = game["phase"]
     ask_nobody(game)
     if phase == DIAL:

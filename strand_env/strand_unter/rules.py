@@ -1,4 +1,4 @@
-"""Strand Unter's rules as the engine takes them."""
+"""Strand Unter's rules in the form that the engine takes."""
 
 from strand_env.engine.kernels import Rules
 from strand_env.strand_unter.actions import NUM_ACTIONS, PASS

@@ -1,4 +1,4 @@
-"""What is printed on the game's material, as data: correct it here, or pass a ruleset of your own."""
+"""The numbers printed on the game's components, as data: correct them here, or pass your own ruleset."""
 
 from dataclasses import dataclass
 
@@ -18,16 +18,16 @@ PLAYED_GROOVES = 8  # grooves 1 to 8 are filled and played in; 9 to 11 are only 
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
 PLAYER_COUNTS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
 
-# What the compiled rules read of a ruleset, for one number of players.
+# A ruleset for one player count, as the compiled rules read it.
 RULES_DTYPE = np.dtype(
     [
         ("shells", np.int8, (NUM_COLOURS,)),
         ("cards", np.int8, (NUM_VALUES, CARDS_PER_VALUE, NUM_COLOURS)),
         ("combinations", np.int8, (len(COMBINATIONS),)),  # the kind of each dial position from 4 on
         ("fill", np.int8, (PLAYED_GROOVES,)),
-        # The same as observations hold it
+        # The same in the form that observations need
         ("shell_word", np.uint64),  # the four counts as the bytes of a word
-        ("next_fill", np.int8, (LAST_ROUND + 1,)),  # by round, of the round that follows
+        ("next_fill", np.int8, (LAST_ROUND + 1,)),  # by round: the fill of the next round
     ],
     align=True,
 )
@@ -36,7 +36,7 @@ Row = tuple[int, ...]
 
 
 def groove_of(round_: int) -> int:
-    """Where the sandpiper stands in a round: it goes out with the sea, and comes back."""
+    """The sandpiper's groove in a round: it follows the sea out and back."""
     return TURN_ROUND - abs(TURN_ROUND - round_)
 
 
@@ -59,10 +59,10 @@ _DEFAULT_CARDS = tuple(
 
 @dataclass(frozen=True)
 class Ruleset(RulesetBase):
-    """The numbers of the game, checked when they are put together.
+    """The numbers of the game, checked on construction.
 
-    Everything may be replaced. The defaults marked *reconstructed* could not be read from the rulebook's text and are
-    a careful guess; whoever owns the box can correct them.
+    Everything may be replaced. The defaults marked *reconstructed* are not in the rulebook's text and are a careful
+    guess; owners of the box can correct them.
     """
 
     shells: Row = (20, 20, 20, 20)
@@ -70,15 +70,15 @@ class Ruleset(RulesetBase):
 
     cards: tuple[tuple[Row, ...], ...] = _DEFAULT_CARDS
     """`cards[value][number]`: shells of each colour on the card, besides its one wild shell. Eight cards for each of
-    the values 0 to 3. *Reconstructed*, but for the 7 shells (wild included) of value 3 and for more shells at more
-    value."""
+    the values 0 to 3. *Reconstructed*, except that value 3 has 7 shells (wild included) and that higher values have
+    more."""
 
     combinations: tuple[str, ...] = COMBINATIONS
-    """The six combinations in the order of the dial, positions 4 to 9. *Reconstructed*, but for two_different before
-    three_different before all_of_one."""
+    """The six combinations in the order of the dial, positions 4 to 9. *Reconstructed*, except that two_different comes
+    before three_different, and that before all_of_one."""
 
     fills: tuple[Row, ...] = ((5, 6) * 4, (8,) * 8, (9,) * 8)
-    """Shells put into grooves 1 to 8: a row each for 2, 3 and 4 players. Documented."""
+    """Shells that fill grooves 1 to 8: one row each for 2, 3 and 4 players. Documented."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

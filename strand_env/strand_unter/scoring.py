@@ -1,4 +1,4 @@
-"""What the castles are worth in the end, and who wins."""
+"""Final scores and winners."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def is_built(place):
 
 @compiled
 def beach_points(place, value):
-    """Points of one castle: its groove and its value while it stands."""
+    """Points of one castle: its groove plus its value while it stands."""
     return place + value if 1 <= place <= LAST_GROOVE else 0
 
 
@@ -78,7 +78,7 @@ def points_in(groove, castles):
 
 @compiled
 def rank_key(points, castles):
-    """A number to compare players by: the score, then the points in each groove, the one nearest the sea first."""
+    """A number to rank players by: the score, then the points in each groove, the one nearest the sea first."""
     key = np.int64(points)
     for groove in range(PLAYED_GROOVES, 0, -1):
         key = (key << _POINTS_BITS) + points_in(groove, castles)
@@ -87,7 +87,7 @@ def rank_key(points, castles):
 
 @compiled
 def score(game):
-    """Scores and winners of a finished game."""
+    """Writes the scores and winners of a finished game."""
     best = 0
     for player in range(game["players"]):
         castles = game["castles"][player]

@@ -1,8 +1,8 @@
-"""What a snapshot of Strand Unter holds: section 8 of the rules.
+"""The snapshots of Strand Unter: section 8 of the rules.
 
-Some freedom is left to set up positions by hand: how many shells lie in a groove and in buckets, how soon castles were
-taken from the heap or flooded, how far the sea went back at the turn, and that a castle may stand in the current groove
-before this round's building.
+Some things are left free, for setting up positions by hand: how many shells lie in a groove and in buckets, how soon
+castles were taken from the heap or flooded, how far the sea went back at the turn; and a castle may stand in the
+current groove before this round's building.
 """
 
 from collections import Counter
@@ -64,7 +64,7 @@ FIELDS = (
 
 
 def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Ruleset) -> None:
-    """Refuses numbers that do not fit each other, with the name of the field."""
+    """Raises `ValueError`, naming the field, if fields contradict each other."""
     _check_tide(game)
     _check_shells(game, snapshot, ruleset)
     _check_cards(game["cards"][: game["players"]], ruleset)
@@ -95,7 +95,7 @@ def _check_shells(game: np.void, snapshot: Snapshot, ruleset: Ruleset) -> None:
 
 
 def read_cards(cards: Any, ruleset: Ruleset, players: int) -> npt.NDArray[np.int8]:
-    """The players' cards, given as in a snapshot, as they stand in a game's record."""
+    """The players' cards, from the form in snapshots to that in a game's record."""
     read = np.zeros((MAX_PLAYERS, NUM_VALUES, NUM_COLOURS), np.int8)
     read[:players] = CARDS.read("cards", cards, (players, NUM_VALUES, NUM_COLOURS))
     _check_cards(read[:players], ruleset)
@@ -112,7 +112,7 @@ def _check_cards(cards: npt.NDArray[np.int8], ruleset: Ruleset) -> None:
 
 def _check_castles(game: np.void) -> None:
     players, places = int(game["players"]), game["castles"].tolist()
-    visited = Counter(groove_of(round_) for round_ in range(1, game["round"] + 1))  # one castle each time
+    visited = Counter(groove_of(round_) for round_ in range(1, game["round"] + 1))  # one castle per visit
     for player, castles in enumerate(places[:players]):
         for value, place in enumerate(castles):
             if place not in PLACE_NAMES:

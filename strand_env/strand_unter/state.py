@@ -1,7 +1,7 @@
-"""The state of N games: one structured array, a record per game, a field per thing on the table.
+"""The state of a batch: one structured array, with a record per game and a field per thing on the table.
 
-Records have room for four players, so that one compiled set of kernels serves games of 2, 3 and 4; with fewer players
-the last seats stay empty.
+Records have room for four players, so one compiled set of kernels serves games of 2, 3 and 4; with fewer players the
+last seats stay empty.
 """
 
 import numpy as np
@@ -15,17 +15,17 @@ from strand_env.strand_unter.ruleset import TURN_ROUND as TURN_ROUND
 PHASES = ("dial", "pick", "collect", "spell", "spell_pick", "trove", "build", "over")
 DIAL, PICK, COLLECT, SPELL, SPELL_PICK, TROVE, BUILD, OVER = range(len(PHASES))
 
-# Where a castle is. The numbers of the grooves, 1 to 11, stand for themselves.
+# The place of a castle, unless it is the number of a groove, 1 to 11.
 HEAP, READY, FLOODED = 0, 12, 13
 
-UNSET = -1  # a dial that is not open yet
+UNSET = -1  # a dial that has not been revealed
 
 LAST_GROOVE = 11
 
 _FIELDS = np.dtype(
     [
-        # What each step looks at stands together at the beginning, within a line of the processor's cache.
-        # First what each player may do, one bit per action id. Whoever has nothing to decide has PASS alone.
+        # The fields that each step reads come first, within one cache line. First of all the legal actions, one bit per
+        # action id; players with nothing to decide have PASS alone.
         ("legal", np.uint64, (MAX_PLAYERS, words_for(NUM_ACTIONS))),
         ("phase", np.int8),  # index in PHASES
         ("round", np.int8),  # 1-15
@@ -35,15 +35,15 @@ _FIELDS = np.dtype(
         ("bag", np.int8, (NUM_COLOURS,)),
         ("dials", np.int8, (MAX_PLAYERS,)),  # position 0-9 set this round, or UNSET
         ("spell_dials", np.int8, (MAX_PLAYERS,)),  # position 0-3 set in this round's shell-spell, or UNSET
-        ("owed", np.int8, (MAX_PLAYERS,)),  # 1: has a consolation trove to come
+        ("owed", np.int8, (MAX_PLAYERS,)),  # 1: the player is owed a consolation trove
         ("buckets", np.int8, (MAX_PLAYERS, NUM_COLOURS)),
         ("castles", np.int8, (MAX_PLAYERS, NUM_VALUES)),  # HEAP, READY, groove 1-8, or FLOODED
         ("cards", np.int8, (MAX_PLAYERS, NUM_VALUES, NUM_COLOURS)),  # coloured shells on each card
         ("covered", np.int8, (PLAYED_GROOVES, NUM_COLOURS)),  # under the sea; row g - 1 is groove g
         ("stream", np.uint64),  # state of the random generator
-        ("seed", np.uint64),  # from which the game was dealt, or dealt again; the slot's next game follows from it
+        ("seed", np.uint64),  # from which the game was dealt or redealt; the slot's next seed follows from it
         ("scores", np.int8, (MAX_PLAYERS,)),  # 0 until the game is over
-        ("winners", np.int8, (MAX_PLAYERS,)),  # 1: won, alone or shared; 0 until the game is over
+        ("winners", np.int8, (MAX_PLAYERS,)),  # 1: a winner, of one or several; 0 until the game is over
         ("players", np.int8),  # 2-4
     ],
     align=True,
@@ -51,7 +51,7 @@ _FIELDS = np.dtype(
 
 
 def _with_overlays(overlays: dict[str, tuple[str, np.dtype]]) -> np.dtype:
-    """The same record with some fields readable a second time, under another name, their bytes as larger numbers."""
+    """The record with some fields also readable under another name, their bytes as larger integers."""
     fields = {name: _FIELDS.fields[name][:2] for name in _FIELDS.names or ()}  # type: ignore[index]
     for name, (over, kind) in overlays.items():
         offset = fields[over][1]
