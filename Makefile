@@ -80,19 +80,19 @@ GAMES ?= 100000
 fuzz: $(STAMP)  ## compare the engine with the literal one: make fuzz GAMES=…
 	$(BIN)/python tests/fuzz.py --games $(GAMES)
 
-playthroughs: $(STAMP)  ## write the golden playthroughs anew
+playthroughs: $(STAMP)  ## write the golden playthroughs again
 	$(BIN)/python tests/playthroughs.py
 
-leaderboard: $(STAMP)  ## play all agents against each other, and write docs/leaderboard.md anew
+leaderboard: $(STAMP)  ## play all agents against each other, and write docs/leaderboard.md
 	$(BIN)/python docs/leaderboard.py
 
-experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables anew
+experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
 	$(BIN)/python docs/experiments.py
 
 docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py
 
-notebooks: $(STAMP)  ## execute the notebooks, and write them with their outputs anew
+notebooks: $(STAMP)  ## execute the notebooks, and write them with their outputs
 	$(BIN)/python notebooks/execute.py
 
 $(VENV)/installed-site: $(STAMP)
