@@ -18,9 +18,10 @@ from seat_views import SEATED
 
 from strand_env import strand_unter_v0
 from strand_env.adapters.gymnasium import LearnerEnv, LearnerVectorEnv
+from strand_env.adapters.match import Match
 from strand_env.engine.protocol import REWARD_KINDS
 from strand_env.replays.replay import Replay
-from strand_env.strand_unter import Games, IllegalAction, Ruleset
+from strand_env.strand_unter import GAME, Games, IllegalAction, Ruleset
 
 ID = "strand_env/StrandUnter-v0"
 SAME_STEP = {"autoreset_mode": AutoresetMode.SAME_STEP}
@@ -626,6 +627,13 @@ def test_an_unknown_seat_is_refused(seat: Any) -> None:
 def test_an_impossible_number_of_records_is_refused(record: Any) -> None:
     with pytest.raises(ValueError, match="record: expected a whole number of at least 0, got"):
         strand_unter_v0.learner_vector_env(num_envs=3, record=record)
+
+
+def test_a_single_environment_needs_a_match_that_stops_at_the_end() -> None:
+    for num_games, record, auto_reset in ((1, 1, True), (1, 0, False), (2, 1, False)):
+        match = Match(GAME, Games(num_games), record=record, auto_reset=auto_reset)
+        with pytest.raises(ValueError, match="match: expected one of a single game, with record=1 and auto_reset=Fal"):
+            LearnerEnv(match)
 
 
 def test_a_snapshot_is_not_for_many_games() -> None:

@@ -68,28 +68,17 @@ class Environments:
         """`raw_env` in PettingZoo's wrapper that refuses calls in a wrong order."""
         return OrderEnforcingWrapper(self.raw_env(**arguments))
 
-    def learner_env(
-        self,
-        *,
-        num_players: int | None = None,
-        seat: Seat = 0,
-        opponents: Given = "random",
-        reward: RewardKind = "win",
-        illegal: IllegalHandling = "terminate",
-        ruleset: Any = None,
-        render_mode: RenderMode | None = None,
-        **options: Any,
-    ) -> LearnerEnv:
-        """Gymnasium's environment: one learner, in this seat or in a "random" one, against opponents.
+    def learner_env(self, *, render_mode: RenderMode | None = None, **arguments: Any) -> LearnerEnv:
+        """Gymnasium's environment: one learner against opponents, with the arguments of `learner_match`.
 
-        Opponents are one agent for all other seats or a list of one for each, by name or as objects. The other
-        arguments are those of `parallel_env`; pictures show what the learner sees. Observations are float32 arrays;
-        masks are in `info["action_mask"]`.
+        Observations are float32 arrays; masks are in `info["action_mask"]`. Pictures, by `render_mode` as in
+        `parallel_env`, show what the learner sees.
 
             env = gymnasium.make("strand_env/StrandUnter-v0", seat="random", opponents="tide")
         """
-        batch = self._batch(1, num_players, ruleset, options)
-        return LearnerEnv(self.game, batch, seat, opponents, reward, illegal, render_mode)
+        match = self.learner_match(1, record=1, **arguments)
+        match.auto_reset = False
+        return LearnerEnv(match, render_mode)
 
     def learner_vector_env(self, num_envs: int = 1, render_mode: None = None, **arguments: Any) -> LearnerVectorEnv:
         """Gymnasium's vector environment, many games in one batch: `num_envs`, and the arguments of `learner_match`."""
@@ -120,9 +109,11 @@ class Environments:
         record: int = 0,
         **options: Any,
     ) -> Match:
-        """A batch of games with one learner in each: arguments as for `learner_env`.
+        """A batch of games with one learner in each, in this seat or in a "random" one.
 
-        The first `record` games of the batch are recorded: the info at the end of each has its "replay".
+        Opponents are one agent for all other seats or a list of one for each, by name or as objects. Of the first
+        `record` games replays are kept: the info at the end of each has its "replay". The other arguments are those of
+        `parallel_env`.
         """
         batch = self._batch(num_games, num_players, ruleset, options)
         return Match(self.game, batch, seat, opponents, reward, illegal, record)

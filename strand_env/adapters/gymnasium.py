@@ -12,14 +12,10 @@ from gymnasium.vector.utils import batch_space
 
 from strand_env.adapters.dealing import snapshot_in
 from strand_env.adapters.match import Match
-from strand_env.adapters.referee import IllegalHandling, checked_action
+from strand_env.adapters.referee import checked_action
 from strand_env.adapters.scaling import unit_box
-from strand_env.adapters.seats import Seat
 from strand_env.adapters.showing import OneGame, RenderMode, agent_name
-from strand_env.agents import AnyAgent
 from strand_env.engine.checks import seed_number
-from strand_env.engine.game import Game
-from strand_env.engine.protocol import Batch, RewardKind
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
@@ -32,24 +28,18 @@ class LearnerEnv(OneGame, gymnasium.Env[Observation, np.int64]):
 
     Observations are float32 from 0 to 1. What the learner may do is in `action_masks()` and in the infos, beside its
     seat and where the game stands; the last info has its share of the win, its score and rank. The reward for the game
-    comes with the last decision that the learner made in it. Pictures show what the learner sees.
+    comes with the last decision that the learner made in it. Pictures show what the learner sees. The match is one of a
+    single game, with record=1 and auto_reset=False.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        batch: Batch,
-        seat: Seat = 0,
-        opponents: str | AnyAgent | Sequence[str | AnyAgent] = "random",
-        reward: RewardKind = "win",
-        illegal: IllegalHandling = "terminate",
-        render_mode: RenderMode | None = None,
-    ) -> None:
-        self.match = Match(game, batch, seat, opponents, reward, illegal, record=1, auto_reset=False)
-        super().__init__(game, self.match.recorder, render_mode)
+    def __init__(self, match: Match, render_mode: RenderMode | None = None) -> None:
+        if match.batch.num_games != 1 or not len(match.recorder) or match.auto_reset:
+            raise ValueError("match: expected one of a single game, with record=1 and auto_reset=False")
+        super().__init__(match.game, match.recorder, render_mode)
+        self.match = match
         self.metadata = self.rendering_metadata()
-        self.observation_space = unit_box(self.match.maximum)
-        self.action_space = spaces.Discrete(batch.num_actions)
+        self.observation_space = unit_box(match.maximum)
+        self.action_space = spaces.Discrete(match.batch.num_actions)
 
     @property
     def seat(self) -> int:
@@ -76,7 +66,7 @@ class LearnerEnv(OneGame, gymnasium.Env[Observation, np.int64]):
         match.check_ready()
         before = self._now()
         chosen = checked_action(agent_name(self.seat), action, match.batch.num_actions)
-        match.decide(np.array([chosen]))
+        match.step([chosen])
         offended = any("illegal_action" in ending.info for ending in match.endings)
         self._stepped(before, {self.seat: chosen} if offended else {})
         return self._observation(), float(match.rewards[0]), bool(match.over[0]), False, self._info()

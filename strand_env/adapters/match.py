@@ -139,13 +139,9 @@ class Match:
     def step(self, actions: npt.ArrayLike) -> None:
         """A decision of each learner. If an opponent fails in it, the match has to be reset before it can go on."""
         self.check_ready()
-        self.decide(checked_choices(actions, self.legal))
-
-    def decide(self, chosen: npt.NDArray[np.int64]) -> None:
-        """The same with actions of the action space."""
-        self.check_ready()
         if self.endings and not self.auto_reset:
             raise ValueError("the game is over: reset the environment to play another one")
+        chosen = checked_choices(actions, self.legal)
         offended = self.referee.offended(self.batch, self._all, self.seats, chosen, self.legal)
         self._obstacle = _BROKEN_OFF
         self._decisions += 1

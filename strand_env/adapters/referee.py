@@ -8,6 +8,7 @@ import numpy.typing as npt
 from strand_env.engine.checks import joint_actions, one_of, whole_number
 from strand_env.engine.protocol import REWARD_KINDS, Batch, RewardKind
 
+Numbers = npt.NDArray[np.int64]
 IllegalHandling = Literal["terminate", "raise"]
 
 ILLEGAL_REWARD = -1.0
@@ -27,12 +28,7 @@ class Referee:
         self.illegal = illegal
 
     def offended(
-        self,
-        batch: Batch,
-        games: npt.NDArray[np.int64],
-        seats: npt.NDArray[np.int64],
-        chosen: npt.NDArray[np.int64],
-        legal: npt.NDArray[np.int8],
+        self, batch: Batch, games: Numbers, seats: Numbers, chosen: Numbers, legal: npt.NDArray[np.int8]
     ) -> npt.NDArray[np.bool_]:
         """(rows,): which players, each by game and seat, chose an illegal action."""
         offended = legal[np.arange(len(chosen)), chosen] == 0
@@ -41,13 +37,7 @@ class Referee:
             raise batch.illegal_action(int(games[row]), int(seats[row]), int(chosen[row]))
         return offended
 
-    def rewards(
-        self,
-        batch: Batch,
-        ended: npt.NDArray[np.int64],
-        broken: npt.NDArray[np.int64],
-        offenders: npt.NDArray[np.int64],
-    ) -> npt.NDArray[np.float32]:
+    def rewards(self, batch: Batch, ended: Numbers, broken: Numbers, offenders: Numbers) -> npt.NDArray[np.float32]:
         """(ended, players): of games that have ended, in the order of their numbers; some broken off by offenders."""
         rewards = batch.rewards(self.reward, ended)
         rewards[np.searchsorted(ended, broken), offenders] = ILLEGAL_REWARD
@@ -60,7 +50,7 @@ def checked_action(agent: str, given: Any, num_actions: int) -> int:
     return whole_number(f"action of {agent}", action, 0, num_actions - 1)
 
 
-def checked_choices(actions: npt.ArrayLike, legal: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+def checked_choices(actions: npt.ArrayLike, legal: npt.NDArray[np.int8]) -> Numbers:
     """The same of one action for each row of masks."""
     rows, num_actions = legal.shape
     chosen = joint_actions(actions, (rows,), "one action for each row")

@@ -72,11 +72,6 @@ class SelfPlayVecEnv(BatchVecEnv):
         self._masks = np.empty((0, batch.num_actions), np.int8)
 
     @property
-    def num_seats(self) -> int:
-        """The players of all games."""
-        return self.batch.num_games * self.batch.num_players
-
-    @property
     def buffer_arguments(self) -> dict[str, Any]:
         """What MaskablePPO has to be given besides this environment."""
         return {"rollout_buffer_class": DecisionBuffer, "rollout_buffer_kwargs": {"source": Source(self)}}
@@ -221,7 +216,8 @@ class DecisionBuffer(MaskableRolloutBuffer):
         size = self.buffer_size * self.n_envs
         self._next = np.full(size, _BEYOND)  # where the same player decides next, or how that is not known
         if self._env is not None:
-            self._last = np.full(self._env.num_seats, _BEYOND)  # of each player, where it decided last
+            batch = self._env.batch
+            self._last = np.full(batch.num_games * batch.num_players, _BEYOND)  # where each player decided last
             self._env.collect()  # what a callback may have left when it stopped the learner
 
     def add(self, *arguments: Any, **named: Any) -> None:
