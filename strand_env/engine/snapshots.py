@@ -40,6 +40,8 @@ class Field:
 
     def write(self, value: Any) -> Any:
         """The field as plain data, from the result of NumPy's tolist."""
+        if not (self.truth or self.words or self.null is not None):
+            return value
         if isinstance(value, list):
             return [self.write(each) for each in value]
         if self.truth:
@@ -206,9 +208,10 @@ class SnapshotFormat:
 
 def asked_players(game: np.void, rules: Rules) -> list[int]:
     """The players who have to decide in one game."""
-    only_pass = np.zeros(rules.mask_words, np.uint64)
+    only_pass = [0] * rules.mask_words
     only_pass[rules.pass_action // 64] = 1 << rules.pass_action % 64
-    return np.flatnonzero((game["legal"][: int(game["players"])] != only_pass).any(1)).tolist()
+    masks = game["legal"][: int(game["players"])].tolist()
+    return [player for player, mask in enumerate(masks) if mask != only_pass]
 
 
 def _check_to_act(to_act: Any, players: int, over: bool, phase: str) -> None:
