@@ -53,9 +53,10 @@ def checked_action(agent: str, given: Any, num_actions: int) -> int:
 def checked_choices(actions: npt.ArrayLike, legal: npt.NDArray[np.int8]) -> Numbers:
     """The same of one action for each row of masks."""
     rows, num_actions = legal.shape
-    chosen = joint_actions(actions, (rows,), "one action for each row")
-    outside = (chosen < 0) | (chosen >= num_actions)
-    if outside.any():
-        row = int(outside.argmax())
-        whole_number(f"actions[{row}]", chosen[row].item(), 0, num_actions - 1)
-    return chosen.astype(np.int64)
+    given = joint_actions(actions, (rows,), "one action for each row")
+    chosen = given.astype(np.int64)
+    unsigned = chosen.view(np.uint64)  # negative numbers are too large then
+    if unsigned.max() >= num_actions:
+        row = int((unsigned >= num_actions).argmax())
+        whole_number(f"actions[{row}]", given[row].item(), 0, num_actions - 1)
+    return chosen

@@ -125,7 +125,9 @@ class SelfPlayVecEnv(BatchVecEnv):
 
         self._deal_again(ended, over)
         # In the order in which they had their turn: always by number, some games would get on faster than others.
-        in_turn = games[np.sort(np.unique(games, return_index=True)[1])]
+        first = np.empty(self.num_envs, np.int64)  # row of each game
+        first[games[::-1]] = self._all[::-1]
+        in_turn = games[first[games] == self._all]
         self._ask(in_turn[(self._missing[in_turn] == 0) | over[in_turn]])
         self._payment = payment
         return self._show(), payment.rewards.copy(), payment.ended.copy(), infos
