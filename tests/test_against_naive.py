@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from compare import Mismatch, compare_games
 
+pytestmark = pytest.mark.slow
+
 GAMES = 1500
 CHUNK = 50
 

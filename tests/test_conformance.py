@@ -146,6 +146,7 @@ def test_rewards(game: Game, players: int) -> None:
 # Determinism
 
 
+@pytest.mark.slow
 @every_game
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_game_is_the_same_in_any_batch(game: Game, threads: int) -> None:
@@ -457,6 +458,7 @@ def test_an_illegal_action_ends_the_game_or_changes_nothing(game: Game) -> None:
         assert table.rewards.tolist() == [-1.0 if each == player else 0.0 for each in range(table.num_players)]
 
 
+@pytest.mark.slow
 @every_game
 @pytest.mark.parametrize("kind", ["learner_vec_env", "self_play_vec_env"])
 def test_maskable_ppo_learns_on_it(game: Game, kind: str) -> None:
@@ -512,6 +514,7 @@ def test_the_arena_measures_its_agents(game: Game, tmp_path: Path) -> None:
     Replay.load(kept).check()
 
 
+@pytest.mark.slow
 @every_game
 def test_training_and_what_comes_of_it(game: Game, tmp_path: Path) -> None:
     config = Config(

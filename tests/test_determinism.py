@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 PLAY = """
 import hashlib
 from strand_env.strand_unter import Games, IllegalAction, Ruleset
@@ -32,6 +34,7 @@ def output_of(code: str, **environment: str) -> str:
     return subprocess.run(command, env=os.environ | environment, check=True, capture_output=True, text=True).stdout
 
 
+@pytest.mark.slow
 def test_the_same_in_other_processes_and_without_compilation() -> None:
     compiled = output_of(PLAY)
     assert len(compiled.splitlines()) == 8

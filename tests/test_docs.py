@@ -44,6 +44,7 @@ SHORTER = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 @pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested using version:UserWarning")  # every one but one
 def test_code_runs(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ import nbformat
 import pytest
 from execute import FOLDER, METADATA, SOURCES, execute, read, shown
 
+pytestmark = pytest.mark.slow
+
 EACH = pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.stem)
 
 # Learning is arithmetic with fractions, which comes to the same only on one kind of machine.

@@ -19,6 +19,8 @@ from strand_env.agents import RandomAgent
 from strand_env.play.session import Recording, Session
 from strand_env.replays.replay import Replay
 
+pytestmark = pytest.mark.slow
+
 sync_api = pytest.importorskip("playwright.sync_api")
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

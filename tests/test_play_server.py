@@ -270,6 +270,7 @@ def all_answers(shown: Session | Recording) -> list[bytes]:
         return [client.get(path).content for path in paths]
 
 
+@pytest.mark.slow
 def test_nothing_of_the_future_is_sent() -> None:
     """Games that differ in nothing but what is hidden are the same on the wire, in all phases."""
     games, twins = mid_game(64, 3), mid_game(64, 3)
@@ -315,6 +316,7 @@ def test_who_has_decided_first_does_not_matter() -> None:
         slow.go.set()
 
 
+@pytest.mark.slow
 def test_seeds_and_snapshots_are_never_sent_before_the_end() -> None:
     with new_session(["greedy", "tide"], hints=["tide"], seed=77) as session:
         secrets: set[bytes] = {b'"covered"', b'"bag"', b'"stream"', b'"seed"', b'"ruleset"'}
@@ -339,6 +341,7 @@ def test_a_busy_port_is_told() -> None:
             listen(port)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "steps"),
     [

@@ -351,6 +351,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(found for key, item in inner for found in paths(item, (*path, key)))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("skipped", [0, 7])
 @settings(deadline=None, max_examples=150)
 @given(data=st.data())
@@ -365,6 +366,7 @@ def test_any_value_may_be_replaced(skipped: int, data: st.DataObject) -> None:
     plays_or_is_refused(json.dumps(tree))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(data=st.data())
 def test_any_bytes_may_be_replaced(data: st.DataObject) -> None:

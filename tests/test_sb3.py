@@ -102,6 +102,7 @@ def test_episode_statistics_are_right(reward: Any) -> None:
     assert set(results) == {1, 2, 3}
 
 
+@pytest.mark.slow
 def test_a_reward_arrives_with_the_learners_last_decision() -> None:
     """Games that end by moves of the others, after the learner's last decision, are none of its steps."""
     env = strand_unter_v0.learner_vec_env(num_envs=20, record=20, reward="score")
@@ -224,6 +225,7 @@ def test_an_illegal_action_ends_the_game() -> None:
         strict.step(np.array([0, 56, 0]))
 
 
+@pytest.mark.slow
 def test_ppo_learns_on_it_and_keeps_the_statistics() -> None:
     class Ends(BaseCallback):
         infos: list[dict[str, Any]] = []  # noqa: RUF012
@@ -259,6 +261,7 @@ def test_ppo_takes_the_single_environment_too() -> None:
     MaskablePPO("MlpPolicy", env, **{**SMALL, "batch_size": 16}).learn(64)
 
 
+@pytest.mark.slow
 def test_a_saved_learner_holds_no_environment(tmp_path: Path) -> None:
     env = strand_unter_v0.learner_vec_env(num_envs=64, num_players=2)
     model = MaskablePPO("MlpPolicy", env, **SMALL).learn(64 * 16)

@@ -355,6 +355,7 @@ def share_won(model: MaskablePPO, num_games: int = 1000) -> float:
     return float(won.mean())
 
 
+@pytest.mark.slow
 def test_self_play_makes_stronger() -> None:
     env = strand_unter_v0.self_play_vec_env(64, num_players=2, reward="margin")
     model = MaskablePPO(

@@ -328,6 +328,7 @@ def changed_snapshots(draw: st.DrawFn) -> Snapshot:
     return snapshot
 
 
+@pytest.mark.slow
 @settings(max_examples=1000, deadline=None)
 @given(changed_snapshots())
 def test_a_changed_snapshot_is_refused_or_played_as_it_stands(snapshot: Snapshot) -> None:

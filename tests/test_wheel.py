@@ -10,6 +10,8 @@ import pytest
 
 from strand_env import __version__
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 FOLDERS = {"strand_env": "strand_env", "agents": "strand_env/agents", "train": "strand_env/train"}
 COMPILED = shutil.ignore_patterns("__pycache__")
