@@ -38,9 +38,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (play, watch, bench, train, export):
-    app.command()(command)
-app.command("inspect")(inspect_agent)
 
 
 def main() -> None:
@@ -71,7 +68,6 @@ def strand(
     pass
 
 
-@app.command()
 def games() -> None:
     """List the games."""
     listed = map(game_of, game_ids())
@@ -89,7 +85,6 @@ def games() -> None:
     _print_table("", ("name", "version", "players", "actions", "dynamics", "information"), rows)
 
 
-@app.command()
 def replay(
     file: Annotated[Path, typer.Argument(help="A replay, as an environment or the arena saves it.")],
     seat: Observing = "all",
@@ -142,7 +137,6 @@ def _progress(description: str) -> "Watch":
     return partial(track, description=description, console=console, transient=True, disable=not console.is_terminal)
 
 
-@app.command()
 def arena(
     agents: Annotated[
         list[str],
@@ -185,7 +179,6 @@ def arena(
     )
 
 
-@app.command()
 def rules(
     game: GameName = DEFAULT,
     actions: Annotated[bool, typer.Option("--actions", help="Show the actions by id instead.")] = False,
@@ -236,3 +229,10 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str,
     for row in rows:
         table.add_row(*row)
     Console().print(table)
+
+
+for command in (games, rules, play, watch, replay, arena, train):
+    app.command()(command)
+app.command("inspect")(inspect_agent)
+for command in (export, bench):
+    app.command()(command)
