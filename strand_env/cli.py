@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +23,7 @@ from strand_env.bench.commands import bench
 from strand_env.play.commands import play, watch
 from strand_env.registry import DEFAULT, game_ids, game_of
 from strand_env.support.options import AgentsGame, GameName, Observing, observer_of
-from strand_env.train.commands import export, inspect_agent, train
+from strand_env.train.commands import export, inspect, train
 
 if TYPE_CHECKING:
     from strand_env.engine.game import Game
@@ -231,8 +231,6 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str,
     Console().print(table)
 
 
-for command in (games, rules, play, watch, replay, arena, train):
-    app.command()(command)
-app.command("inspect")(inspect_agent)
-for command in (export, bench):
+COMMANDS: tuple[Callable[..., None], ...] = (games, rules, play, watch, replay, arena, train, inspect, export, bench)
+for command in COMMANDS:
     app.command()(command)
