@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -90,7 +91,7 @@ class Layout:
 
     # Views of an observation by name, for compiled code: one record for the table and one for each seat
 
-    @property
+    @cached_property
     def record(self) -> np.dtype:
         """One observation: the table's sections by name, and the seats' records as `seats`."""
         fields: dict[str, tuple[np.dtype, int]] = {}
@@ -100,12 +101,12 @@ class Layout:
             fields["seats"] = np.dtype((self.seat_record, (self.seats,))), self.table_size * self.dtype.itemsize
         return _record(fields, self.size * self.dtype.itemsize)
 
-    @property
+    @cached_property
     def table_record(self) -> np.dtype:
         """The table's sections by name."""
         return self._part_record(0, self.table_size)
 
-    @property
+    @cached_property
     def seat_record(self) -> np.dtype:
         """A seat's sections by name."""
         return self._part_record(self.table_size, self.seat_size)
