@@ -1,7 +1,7 @@
 """Agents by name: as they are given on the command line, and wherever else a name is handier than an object.
 
 - `random`, and those that come with a game, as Strand Unter's `tide`; `learned` is a trained network
-- `mc:256`, `rm:256`: a search with so many rollouts for each decision; `cheater:256` sees the future besides
+- `mc:256`, `rm:256`: a search with that many rollouts per decision; `cheater:256` also sees the future
 - `file.py:Class`, `package.module:Class`: an agent of your own, whose code is run; a file may import its neighbours
 - `path/to/model`: a folder with a trained agent, which knows its game
 
@@ -154,7 +154,7 @@ def _unknown(name: str, game: Game) -> str:
 
 @contextmanager
 def blaming(agent: str) -> Iterator[None]:
-    """Whatever goes wrong in the code of somebody's own agent is told with the agent's name."""
+    """Reports any error in the code of a user's agent with the agent's name."""
     try:
         yield
     except (Exception, SystemExit) as error:
@@ -165,7 +165,7 @@ def _module_of_file(agent: str, path: Path) -> ModuleType:
     if not path.is_file():
         raise ValueError(f"{path}: there is no such file")
     path = path.resolve()
-    # Each file is a module of its own, whatever others are called, and another one once it was changed.
+    # Each file is a module of its own, even if others share its name, and a new one after each change.
     digest = hashlib.sha256(os.fsencode(path) + path.read_bytes()).hexdigest()
     name = f"strand_env_agent_{path.stem}_{digest[:12]}"
     if name in sys.modules:
@@ -220,7 +220,7 @@ def _of_class(name: str, module: ModuleType, class_name: str) -> AnyAgent:
     except TypeError as error:
         raise ValueError(f"{name}: {error}; an agent is made without arguments") from None
     except ValueError:
-        pass  # not every class that is not written in Python tells what it takes
+        pass  # classes written in C need not reveal their signature
     _check_neighbours(name, module)
     with blaming(name):
         agent = kind()

@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +23,7 @@ from strand_env.bench.commands import bench
 from strand_env.play.commands import play, watch
 from strand_env.registry import DEFAULT, game_ids, game_of
 from strand_env.support.options import AgentsGame, GameName, Observing, observer_of
-from strand_env.train.commands import export, inspect_agent, train
+from strand_env.train.commands import export, inspect, train
 
 if TYPE_CHECKING:
     from strand_env.engine.game import Game
@@ -38,9 +38,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (play, watch, bench, train, export):
-    app.command()(command)
-app.command("inspect")(inspect_agent)
 
 
 def main() -> None:
@@ -71,7 +68,6 @@ def strand(
     pass
 
 
-@app.command()
 def games() -> None:
     """List the games."""
     listed = map(game_of, game_ids())
@@ -89,7 +85,6 @@ def games() -> None:
     _print_table("", ("name", "version", "players", "actions", "dynamics", "information"), rows)
 
 
-@app.command()
 def replay(
     file: Annotated[Path, typer.Argument(help="A replay, as an environment or the arena saves it.")],
     seat: Observing = "all",
@@ -142,7 +137,6 @@ def _progress(description: str) -> "Watch":
     return partial(track, description=description, console=console, transient=True, disable=not console.is_terminal)
 
 
-@app.command()
 def arena(
     agents: Annotated[
         list[str],
@@ -185,7 +179,6 @@ def arena(
     )
 
 
-@app.command()
 def rules(
     game: GameName = DEFAULT,
     actions: Annotated[bool, typer.Option("--actions", help="Show the actions by id instead.")] = False,
@@ -236,3 +229,8 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str,
     for row in rows:
         table.add_row(*row)
     Console().print(table)
+
+
+COMMANDS: tuple[Callable[..., None], ...] = (games, rules, play, watch, replay, arena, train, inspect, export, bench)
+for command in COMMANDS:
+    app.command()(command)

@@ -488,9 +488,9 @@ def test_a_run_that_is_finished_stays_as_it_is(finished: Path) -> None:
 
 
 def test_another_run_is_not_mixed_in(finished: Path) -> None:
-    with pytest.raises(ValueError, match="there is a run already; --resume goes on with it"):
+    with pytest.raises(ValueError, match="there is a run already; continue it by --resume"):
         arena_of_field(out=finished, record=5)
-    with pytest.raises(ValueError, match=r"cannot be resumed by this one: deals: 40 there, 41 here; seed: 7 there, 0"):
+    with pytest.raises(ValueError, match=r"which this one cannot resume: deals: 40 there, 41 here; seed: 7 there, 0"):
         run_arena(FIELD, 41, 3, record=5, out=finished, resume=True)
     with pytest.raises(ValueError, match=r"agents: .* there, .* here; versus: None there, 'random' here"):
         run_arena(FIELD[1:], 40, 3, 7, versus="random", record=5, out=finished, resume=True)
@@ -683,8 +683,8 @@ def test_slow_agents_play_small_pieces() -> None:
         ({"deals": 1.5}, "deals: expected a whole number"),
         ({"seed": -1}, "seed: expected a whole number"),
         ({"record": -1}, "record: expected a whole number of at least 0, got -1"),
-        ({"record": 1}, "record: replays need a folder to be kept in: out, or --out"),
-        ({"resume": True}, "resume: only a run with a folder can go on: out, or --out"),
+        ({"record": 1}, "record: replays need a folder: out, or --out"),
+        ({"resume": True}, "resume: expected the folder of the run: out, or --out"),
         ({"processes": 0}, "processes: expected a whole number of at least 1, got 0"),
         ({"processes": "2"}, "processes: expected a whole number of at least 1, got '2'"),
         ({"agents": ["random", Plain()], "processes": 2}, "given as objects play in one process"),

@@ -1,10 +1,10 @@
 """The commands of training. They import what is heavy when they run: `strand --help` must not wait for it."""
 
 import dataclasses
-import inspect
 import time
 from collections.abc import Callable, Container
 from datetime import timedelta
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,16 +27,14 @@ def with_options_of(kind: type) -> Callable[[Callable[..., None]], Callable[...,
     """Gives a command an option for each field of a dataclass, in place of its argument `options`."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = [each for each in inspect.signature(command).parameters.values() if each.kind is not each.VAR_KEYWORD]
+        own = [each for each in signature(command).parameters.values() if each.kind is not each.VAR_KEYWORD]
         added = [
-            inspect.Parameter(
-                field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=_annotation(field)
-            )
+            Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=_annotation(field))
             for field in dataclasses.fields(kind)
         ]
-        signature = inspect.Signature([*own, *added])
-        command.__signature__ = signature  # type: ignore[attr-defined]
-        command.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+        parameters = [*own, *added]
+        command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {each.name: each.annotation for each in parameters}
         return command
 
     return decorate
@@ -187,7 +185,7 @@ def export(
     typer.echo(f"wrote {folder}")
 
 
-def inspect_agent(
+def inspect(
     model: Annotated[str, typer.Argument(help="A folder with a trained agent, or any agent by name.")],
     game: AgentsGame = None,
     beside: Annotated[

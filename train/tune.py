@@ -41,7 +41,7 @@ LEAD = 0.02  # what a point of lead counts beside the win: it tells candidates a
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is played for each candidate of a generation, at tables of so many players."""
+    """How much each candidate of a generation plays, at tables of `players`."""
 
     players: int
     tables: int
@@ -90,7 +90,7 @@ def rate(agent: Heuristic, tables: Sequence[Sequence[Heuristic]], deals: int, se
 
 
 def draw_tables(pool: Sequence[Heuristic], sizes: Sizes, rng: np.random.Generator) -> list[list[Heuristic]]:
-    """Who sits at each table besides the candidate: it is alone, or all but alone, by turns."""
+    """The others at each table: the candidate is alone among them, or all but one are its copies, by turns."""
     numbers = [1 if table % 2 else sizes.players - 1 for table in range(sizes.tables)]
     return [[pool[index] for index in rng.integers(len(pool), size=number)] for number in numbers]
 

@@ -1,6 +1,6 @@
-"""Agents measured against each other: the same deals in all seats, with intervals.
+"""Agents measured against each other: the same deals in all seats, with confidence intervals.
 
-`run_arena` is the command `strand arena`; `versus` tells at once how one agent does against copies of another.
+`run_arena` is the command `strand arena`; `versus` measures one agent against copies of another.
 """
 
 from strand_env.arena.results import Results, Standing

@@ -1,6 +1,6 @@
-"""The files of a run: what is to be played, the pieces that are finished, and replays.
+"""The files of a run: its description, the pieces finished so far, and replays.
 
-Every file is there as a whole or not at all, so that a run can be interrupted at any moment.
+Files are written atomically, so that a run can be interrupted at any moment.
 """
 
 import errno
@@ -23,7 +23,7 @@ RUN = "run.json"
 
 
 class Folder:
-    """Where a run is kept: a new one, or with `resume` one that goes on, if it is the same."""
+    """The folder of a new run, or with `resume` of one to continue, if it is the same run."""
 
     def __init__(self, path: str | os.PathLike[str], plan: Plan, resume: bool) -> None:
         self.path = Path(path)
@@ -35,13 +35,13 @@ class Folder:
         run = self.path / RUN
         if run.exists():
             if not resume:
-                raise ValueError(f"{path}: there is a run already; --resume goes on with it, or choose another folder")
+                raise ValueError(f"{path}: there is a run already; continue it by --resume, or choose another folder")
             _check_same(run, described)
         else:
             write_whole(run, as_json(described))
 
     def parts(self) -> list[Played]:
-        """What is finished; if two runs were at it at once, each deal once."""
+        """The finished pieces; each deal once, even if two runs wrote to the folder at the same time."""
         found: list[Played] = []
         for file in sorted((self.path / "parts").glob("*.npz")):
             try:
@@ -60,19 +60,19 @@ class Folder:
 
 
 def game_of_run(path: str | os.PathLike[str]) -> str | None:
-    """The game that is played in a folder; None if there is no run."""
+    """The game of the run in a folder; None if there is no run."""
     run = Path(path, RUN)
     return _read(run).get("game") if run.exists() else None
 
 
 def replay_name(plan: Plan, number: int) -> str:
-    """Where the replay of a game is, by the game's number."""
+    """The file with the replay of a game, by the game's number."""
     deal, lineup = divmod(number, plan.games_per_deal)
     return f"replays/deal-{deal}-line-up-{lineup}.json"
 
 
 def describe(plan: Plan) -> dict[str, Any]:
-    """All that decides the results, as plain data."""
+    """Everything the results depend on, as plain data."""
     named = [agent for agent in plan.agents if isinstance(agent, str)]
     return {
         "format": "strand_env arena",
@@ -90,7 +90,7 @@ def describe(plan: Plan) -> dict[str, Any]:
 
 
 def _digest(origin: Path) -> str:
-    """Of a file, or of all the code and the weights in a folder, without trained agents in folders of their own."""
+    """Digest of a file, or of all code and weights in a folder except trained agents in subfolders."""
     kinds = "*.py", "*.json", "*.safetensors"
     files = [origin] if origin.is_file() else sorted(file for kind in kinds for file in origin.rglob(kind))
     trained = {file.parent for file in files if file.suffix == ".safetensors"} - {origin}
@@ -103,7 +103,7 @@ def _check_same(run: Path, wanted: dict[str, Any]) -> None:
     differing = [key for key in wanted if there.get(key) != wanted[key]]
     if differing:
         shown = "; ".join(f"{key}: {there.get(key)!r:.100} there, {wanted[key]!r:.100} here" for key in differing)
-        raise ValueError(f"{run.parent}: holds another run, which cannot be resumed by this one: {shown}")
+        raise ValueError(f"{run.parent}: holds another run, which this one cannot resume: {shown}")
 
 
 def _read(run: Path) -> dict[str, Any]:

@@ -1,17 +1,17 @@
-"""Which agents meet, and where they sit."""
+"""Line-ups: which agents meet, and in which seats."""
 
 from itertools import combinations, combinations_with_replacement, permutations
 
 import numpy as np
 import numpy.typing as npt
 
-Tables = list[tuple[int, ...]]  # each the agents who sit at it, by their numbers
+Tables = list[tuple[int, ...]]  # each lists the agents at it by number
 
 
 def tables_of_field(agents: int, players: int) -> Tables:
-    """Everybody with everybody: all choices of so many agents, or with too few agents all that repeat some of them.
+    """All combinations of `players` agents; with fewer agents than players, all that repeat some of them.
 
-    Each agent has equally many seats. A table of one agent alone would tell nothing.
+    Every agent gets the same number of seats. Tables with copies of a single agent are left out: they measure nothing.
     """
     if agents >= players:
         return list(combinations(range(agents), players))
@@ -19,15 +19,15 @@ def tables_of_field(agents: int, players: int) -> Tables:
 
 
 def tables_against_copies(agents: int, players: int) -> Tables:
-    """Each agent but the last on its own among copies of the last."""
+    """Each agent but the last, alone among copies of the last."""
     return [(hero,) + (agents - 1,) * (players - 1) for hero in range(agents - 1)]
 
 
 def seat_agents(tables: Tables, deals: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """(deals, line-ups, players): who sits where, in each game of these deals by number.
+    """(deals, line-ups, players): the agent in each seat, for deals given by number.
 
-    A deal is played at each table in all rotations, so that each agent has each seat once. Who sits next to whom
-    changes from deal to deal, through all orders around the table.
+    A deal is played at each table in all rotations, so that each agent has each seat once. The order around the table
+    changes from deal to deal, through all permutations.
     """
     players = len(tables[0])
     orders = np.array([(0, *others) for others in permutations(range(1, players))])

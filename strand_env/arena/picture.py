@@ -1,4 +1,4 @@
-"""The results as a picture: shares of the win, ranks, and who does how well beside whom."""
+"""The results as a picture: shares of the win, ranks, and the cross-play matrix."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ WHITE = {"color": "white", "pad": 1, "linewidth": 0}  # behind numbers, so that 
 
 def draw(results: Results, path: Path) -> None:
     plan, agents = results.plan, len(results.plan.names)
-    panels = 2 if plan.against_last else 3  # who only meets the last agent has no matrix to show
+    panels = 2 if plan.against_last else 3  # against copies of one agent there is no matrix
     with picture(path, 5 * panels, max(2 + 0.6 * agents, 3.6), ncols=panels) as (figure, axes):
         figure.suptitle(f"{plan.game.id}: {plan.title}")
         draw_wins(axes[0], results)
@@ -23,9 +23,9 @@ def draw(results: Results, path: Path) -> None:
         if plan.mixes:
             _draw_matrix(axes[2], results, results.crossplay, 100 / plan.players)
             axes[2].set_title("Percent of the win for the row,\nwith the column at the table")
-        elif panels == 3:  # everybody always meets everybody
+        elif panels == 3:  # all agents are in every game
             _draw_matrix(axes[2], results, results.ahead, 50)
-            axes[2].set_title("How often the row comes\nbefore the column, in percent")
+            axes[2].set_title("How often the row ranks\nabove the column, in percent")
 
 
 def draw_wins(axes: Any, results: Results) -> None:
@@ -47,7 +47,7 @@ def draw_wins(axes: Any, results: Results) -> None:
 
 
 def _room_around(shares: list[float]) -> tuple[float, float]:
-    """The ends of an axis that has all of these and some room on both sides, within 0 to 100 %."""
+    """The ends of an axis that fits all of these with some room on both sides, within 0 to 100 %."""
     least, most = np.nanmin(shares), np.nanmax(shares)
     room = max((most - least) / 4, 1)
     return max(least - room, 0), min(most + room, 100)
@@ -64,7 +64,7 @@ def _draw_ranks(axes: Any, results: Results) -> None:
         axes.bar_label(bars, labels, label_type="center", color="white" if rank < players / 2 else INK, fontsize=9)
         start += shares
     _name_agents(axes, results)
-    axes.set_yticklabels([])  # they stand beside the panel before
+    axes.set_yticklabels([])  # as in the panel to the left
     axes.set(xlabel="percent of games", title="Rank, from first (dark) to last", xlim=(0, 100))
 
 

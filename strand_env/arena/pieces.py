@@ -1,14 +1,14 @@
-"""The deals of a run in pieces: large ones play faster, small ones show progress and lose little if interrupted."""
+"""A run in pieces of some deals each: large ones play faster, small ones lose little when a run is interrupted."""
 
 from collections.abc import Iterable
 
-SECONDS = 3.0  # that a piece should take
-MOST_GAMES = 8192  # at once
-GROWTH = 8
+SECONDS = 3.0  # per piece, about
+MOST_GAMES = 8192  # per piece
+GROWTH = 8  # of the next piece, at most
 
 
 class Pieces:
-    """Hands out the deals that are not done yet. The first piece has `size` deals, the next as many as can be done."""
+    """Hands out unplayed deals. The first piece has `size` deals; later sizes adapt to the measured speed."""
 
     def __init__(
         self, deals: int, done: Iterable[range], games_per_deal: int, processes: int = 1, size: int = 1
@@ -24,15 +24,15 @@ class Pieces:
         self._size = min(size, self._most)
 
     def __len__(self) -> int:
-        """How many deals are left."""
+        """The number of deals left."""
         return sum(map(len, self._open))
 
     def take(self) -> range | None:
-        """Deals to be played next; None if there are no more."""
+        """The deals to play next; None if none are left."""
         if not self._open:
             return None
         size = self._size
-        if self._processes > 1:  # towards the end they get smaller, so that none is left alone with a large one
+        if self._processes > 1:  # smaller towards the end, so that no process is left alone with a large one
             size = min(size, max(1, len(self) // (2 * self._processes), size // GROWTH))
         span = self._open.pop(0)
         if size < len(span):
@@ -40,6 +40,6 @@ class Pieces:
         return span[:size]
 
     def learn(self, deals: int, seconds: float) -> None:
-        """So many deals took so long."""
+        """Adapts the size of pieces to a measurement."""
         fitting = int(SECONDS * deals / max(seconds, 1e-9))
         self._size = max(1, min(fitting, GROWTH * deals, self._most))

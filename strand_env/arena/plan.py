@@ -1,4 +1,4 @@
-"""What is to be played: all that decides the results."""
+"""The plan of a run: everything the results depend on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ WIDEST = 20  # characters
 
 @dataclass(frozen=True)
 class Plan:
-    """So many deals for these agents, in all line-ups: of all agents, or of each against copies of the last.
+    """Deals that agents play in all line-ups: of all agents, or of each against copies of the last.
 
-    The seed and its number decide a deal. Of the first `record` games there are replays.
+    A deal follows from the seed and its number. The first `record` games are recorded as replays.
     """
 
     game: Game
@@ -53,14 +53,14 @@ class Plan:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Of the agents, each different: who comes again is numbered."""
+        """Names of the agents, made unique by numbers."""
         given = self.given_names
         before = [given[:index].count(name) for index, name in enumerate(given)]
         return tuple(name + f" ({count + 1})" * (count > 0) for name, count in zip(given, before, strict=True))
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names for tables and pictures: without the files and modules that classes are in, if that is clear."""
+        """Names for tables and pictures: without files and modules, unless that would be ambiguous."""
         apart = [name.rpartition(":") for name in self.names]
         short = [last if "." in place else place + colon + last for place, colon, last in apart]
         clear = short if len(set(short)) == len(short) else self.names
@@ -73,7 +73,7 @@ class Plan:
 
     @property
     def mixes(self) -> bool:
-        """Whether agents meet in different companies, so that it tells something who is at the table."""
+        """Whether line-ups differ in their agents, so that a cross-play matrix has something to show."""
         return not self.against_last and (len(self.tables) > 1 or self.players == 2)
 
     @property
@@ -86,20 +86,20 @@ class Plan:
 
     @property
     def title(self) -> str:
-        """What is played, in a few words."""
+        """The plan in a few words."""
         who = f"each against copies of {self.names[-1]}" if self.against_last else "everybody with everybody"
         return f"{self.deals:,} deals, {self.games:,} games of {self.players} players, {who}"
 
     def seating(self, first: int, deals: int) -> npt.NDArray[np.int64]:
-        """(deals, line-ups, players): the agents' numbers, in so many deals from the first on."""
+        """(deals, line-ups, players): the agents by number, for `deals` deals from number `first` on."""
         return seat_agents(self.tables, np.arange(first, first + deals))
 
     def make_agents(self) -> list[AnyAgent]:
-        """The agents, ready to play."""
+        """New agents, ready to play."""
         return [_made(agent, name, self.game) for agent, name in zip(self.agents, self.names, strict=True)]
 
     def play(self, agents: Sequence[AnyAgent], first: int, deals: int) -> tuple[Played, list["Replay"]]:
-        """So many deals from the first on, with these agents."""
+        """Plays `deals` deals from number `first` on."""
         seeds = spread_seeds(self.seed, np.arange(first, first + deals))
         record = min(max(self.record - first * self.games_per_deal, 0), deals * self.games_per_deal)
         return play_deals(self.game, agents, self.seating(first, deals), seeds, first, record)

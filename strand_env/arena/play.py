@@ -1,4 +1,4 @@
-"""Plays deals with agents in all seats, whatever the agents do, and tells how each game ended for each seat."""
+"""Plays deals with agents in all seats, surviving whatever agents do; returns the outcome of each game and seat."""
 
 import json
 from collections.abc import Sequence
@@ -23,20 +23,20 @@ LONGEST_MESSAGE = 300
 
 @dataclass(frozen=True)
 class Forfeit:
-    """A game that was broken off since an agent failed in it."""
+    """A game that ended early because an agent failed."""
 
     deal: int
     lineup: int
     seat: int
     agent: int
-    moves: int  # that the game had had
+    moves: int  # before that
     error: str
     message: str
 
 
 @dataclass(frozen=True)
 class Played:
-    """Deals from number `first` on, in all line-ups."""
+    """Outcomes of deals from number `first` on, in all line-ups."""
 
     first: int
     outcomes: dict[str, npt.NDArray[np.float64]]  # (deals, line-ups, players) of each
@@ -71,10 +71,10 @@ def play_deals(
 ) -> tuple[Played, list["Replay"]]:
     """Plays each deal, from its seed, in all its line-ups.
 
-    `seating` (deals, line-ups, players) has the agents' numbers. All games run in one batch, and each agent is asked
-    once in a step for all its seats. Its chance depends on the deal, the move and the seat alone, so that a game does
-    not depend on the others of the batch. An agent that fails forfeits the game. Of the first `record` games there are
-    replays.
+    `seating` (deals, line-ups, players) holds the agents' numbers. All games run in one batch, and each agent is asked
+    once per step for all its seats. Its random stream depends on the deal, the move and the seat alone, so that a game
+    does not depend on the rest of the batch. An agent that fails forfeits the game. The first `record` games are
+    recorded as replays.
     """
     lineups, players = seating.shape[1:]
     who = seating.reshape(-1, players)
@@ -116,13 +116,13 @@ def play_deals(
 def ask_bravely(
     agent: AnyAgent, batch: Batch, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], streams: Streams
 ) -> tuple[npt.NDArray[np.integer], dict[int, BaseException]]:
-    """What an agent does in each row, and the rows that it fails in with its errors there.
+    """The agent's action in each row, and the errors by row where it fails.
 
     If it fails, it is asked again about each half of the rows, down to single ones.
     """
     rows = np.arange(len(games))
     try:
-        # It is given copies, as it may do anything with them.
+        # Copies, since an agent may overwrite them.
         return ask(agent, batch, games.copy(), seats.copy(), streams[rows]), {}
     except (Exception, SystemExit) as error:
         if len(rows) == 1:
@@ -136,9 +136,9 @@ def ask_bravely(
 
 
 def _outcomes(batch: Batch, failed: npt.NDArray[np.bool_]) -> dict[str, npt.NDArray[Any]]:
-    """For each game and seat: the share of the win, the rank, the score, and what else the game counts.
+    """For each game and seat: the share of the win, the rank, the score, and the game's own statistics.
 
-    A forfeited game has no score. Who failed in it is last and has no part in the win, which the others share equally.
+    A forfeited game has no score. Offenders are last and get no share of the win; the others share it equally.
     """
     players = failed.shape[1]
     games, seats = (index.reshape(-1) for index in np.indices(failed.shape))

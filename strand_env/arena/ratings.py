@@ -1,4 +1,4 @@
-"""One number for each agent's strength, from who came before whom in each game."""
+"""Ratings: one number for each agent's strength, from the ranks in all games."""
 
 from dataclasses import dataclass
 
@@ -7,22 +7,22 @@ import numpy.typing as npt
 
 from strand_env.support.extras import from_extra
 
-MOST_RATED_GAMES = 20_000  # more would change next to nothing, and take its time
+MOST_RATED_GAMES = 20_000  # more would take time and change next to nothing
 
 
 @dataclass(frozen=True)
 class Rating:
-    """OpenSkill's: the strength, around 25, and how unsure it is."""
+    """OpenSkill's rating: the strength, around 25, and its uncertainty."""
 
     mu: float
     sigma: float
 
 
 def rate(seating: npt.NDArray[np.int64], ranks: npt.NDArray[np.float64], agents: int) -> list[Rating]:
-    """The agents' ratings after these games, one after the other; both arrays are (games, players).
+    """The agents' ratings after these games, updated game by game; both arrays are (games, players).
 
-    Copies of an agent in one game play with its rating as it is, and it takes the mean of what they come to. Equal
-    ranks are taken for equal, which the model of Bradley and Terry does and OpenSkill's default does not.
+    Copies of an agent in one game start from its rating, which becomes the mean of theirs. The Bradley–Terry model
+    treats equal ranks as ties, which OpenSkill's default does not.
     """
     with from_extra("arena", "a rating"):
         from openskill.models import BradleyTerryFull

@@ -41,7 +41,7 @@ def write_report(results: Results, folder: Path) -> None:
 
 
 def as_data(results: Results) -> dict[str, Any]:
-    """Everything, as plain data."""
+    """All results as plain data."""
     plan = results.plan
     standings = [
         {
@@ -75,7 +75,7 @@ def as_data(results: Results) -> dict[str, Any]:
 
 
 def count_failures(results: Results) -> dict[tuple[int, str, str], int]:
-    """How many games each agent, by its number, failed in by which error; the most frequent first."""
+    """Forfeited games by agent number, error and message; the most frequent first."""
     return dict(Counter((each.agent, each.error, each.message) for each in results.forfeits).most_common())
 
 

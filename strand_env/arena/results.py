@@ -1,4 +1,4 @@
-"""What came of a run."""
+"""The results of a run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,20 +14,20 @@ from strand_env.arena.statistics import Estimate, Numbers, estimate_means, sums_
 
 @dataclass(frozen=True)
 class Standing:
-    """How an agent did, in the mean of all its seats."""
+    """How an agent did, averaged over all its seats."""
 
     agent: str
-    win: Estimate  # its share of the win
-    score: Estimate  # without forfeited games, as with the game's own statistics
+    win: Estimate  # share of the win
+    score: Estimate  # without forfeited games, like the game's own statistics
     rank: Estimate
-    ranks: tuple[Estimate, ...]  # how often it was first, second and so on
-    statistics: dict[str, Estimate]  # by the names that the game gives them
-    seats: int  # that it had in all games together
-    forfeits: int  # of these seats, those that it failed in
+    ranks: tuple[Estimate, ...]  # how often it was first, second, …
+    statistics: dict[str, Estimate]  # by the game's names
+    seats: int  # in all games together
+    forfeits: int  # seats in which it failed
 
 
 class Results:
-    """Of a plan that was played: the standings in the order of the agents, and who did how well beside whom."""
+    """Results of a plan: the standings, in the order of the agents, and cross-play."""
 
     def __init__(self, plan: Plan, parts: Sequence[Played]) -> None:
         parts = sorted(parts, key=lambda part: part.first)
@@ -61,13 +61,13 @@ class Results:
 
     @cached_property
     def crossplay(self) -> list[list[Estimate]]:
-        """For each agent its share of the win in games with each agent, by their numbers; with itself, of copies."""
+        """Share of the win of agent i in games with agent j; `[i][i]` is of games with copies of it."""
         wins = self._outcomes["win"]
         return self._by_pair(np.broadcast_to(wins[..., None], (*wins.shape, wins.shape[-1])))
 
     @cached_property
     def ahead(self) -> list[list[Estimate]]:
-        """For each agent how often it has a better rank than each agent in the same game; equal ones count half."""
+        """How often agent i ranks above agent j in the same game; ties count half."""
         ranks = self._outcomes["rank"]
         own, others = ranks[..., :, None], ranks[..., None, :]
         return self._by_pair((own < others) + (own == others) / 2)
@@ -80,21 +80,21 @@ class Results:
 
     @cached_property
     def ratings(self) -> list[Rating]:
-        """OpenSkill's, by the agents' numbers."""
+        """OpenSkill ratings, in the order of the agents."""
         players = self.plan.players
         games = self._seating.reshape(-1, players), self._outcomes["rank"].reshape(-1, players)
         return rate(*games, len(self.plan.names))
 
     @property
     def best_first(self) -> list[int]:
-        """The agents' numbers in the order in which they are shown."""
+        """The agents by number, sorted by share of the win."""
         return sorted(range(len(self.standings)), key=lambda agent: -self.standings[agent].win.mean)
 
     def first_agent(self, kind: str, than: "Results | None" = None) -> Estimate:
-        """What the first agent has of something on average, or how much more than the first agent of another run has.
+        """The first agent's mean, or its difference to that of the first agent of another run.
 
-        The kind is "win", "score", "rank", one of the game's statistics, or "margin": the points less the mean of the
-        others'. Runs that are compared have the same deals, and the differences are paired by these.
+        `kind` is "win", "score", "rank", one of the game's statistics, or "margin": the points less the mean of the
+        others'. Runs that are compared must have the same deals; differences are paired by deal.
         """
         means = self._first_means(kind)
         if than is not None:
@@ -105,7 +105,7 @@ class Results:
         return self._estimates(np.nan_to_num(means), np.isfinite(means).astype(np.float64))[0]
 
     def _first_means(self, kind: str) -> Numbers:
-        """(deals, 1): the mean of the first agent's seats in each deal."""
+        """(deals, 1): the mean over the first agent's seats in each deal."""
         scores = self._outcomes["score"]
         margins = scores - (scores.sum(2, keepdims=True) - scores) / (self.plan.players - 1)
         known = {**self._outcomes, "margin": margins}

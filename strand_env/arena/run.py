@@ -1,4 +1,4 @@
-"""Plays agents against each other, and tells what came of it."""
+"""Plays agents against each other and returns the results."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -31,29 +31,32 @@ def run_arena(
     record: int = 0,
     watch: Callable[[int], None] | None = None,
 ) -> Results:
-    """Plays the same deals with all agents, in all seats: with each other, or each against copies of `versus`.
+    """Plays the same deals with all agents in all seats: all with each other, or each against copies of `versus`.
 
-    Agents are given by name, or with one process as objects. With `out` all files go into that folder, finished deals
-    as soon as they are; with `resume` a run that was interrupted there goes on. Of the first `record` games replays are
-    kept there, too. `watch` is told how many deals are done, now and then. The results depend on nothing but the
+    Agents are names, or with one process also objects. With `out`, all files go into that folder, finished deals as
+    soon as they are played; with `resume`, an interrupted run continues there. The first `record` games are saved as
+    replays. `watch` is called with the number of finished deals after each piece. The results depend only on the
     agents, the game, the numbers of deals and players, and the seed.
+
+        results = run_arena(["tide", "greedy"], deals=200, players=4)
+        results.standings[0].win  # Estimate(mean, low, high)
     """
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise ValueError(f"agents: expected a list of agents, got {agents!r:.80}")
     entrants = tuple(agents) if versus is None else (*agents, versus)
     plan = Plan(game_of(game), entrants, players, deals, seed, versus is not None, record)
     if record and out is None:
-        raise ValueError("record: replays need a folder to be kept in: out, or --out on the command line")
+        raise ValueError("record: replays need a folder: out, or --out on the command line")
     if resume and out is None:
-        raise ValueError("resume: only a run with a folder can go on: out, or --out on the command line")
+        raise ValueError("resume: expected the folder of the run: out, or --out on the command line")
     whole_number("processes", processes, 1)
     if processes > 1 and not all(isinstance(agent, str) for agent in plan.agents):
-        raise ValueError("processes: agents that are given as objects play in one process; give their names for more")
-    made = plan.make_agents()  # whatever is wrong with one is told before anything is written or played
+        raise ValueError("processes: agents given as objects play in one process; give names for more")
+    made = plan.make_agents()  # mistakes show before anything is written or played
     folder = None if out is None else Folder(out, plan, resume)
     parts = [] if folder is None else folder.parts()
     done = [range(part.first, part.first + part.deals) for part in parts]
-    unhurried = folder is None and watch is None  # nobody waits for the first piece
+    unhurried = folder is None and watch is None  # nobody waits for progress
     pieces = Pieces(deals, done, plan.games_per_deal, processes, size=deals if unhurried else 1)
     play = play_in_processes(plan, pieces, processes) if processes > 1 else play_here(plan, made, pieces)
     with closing(play) as played:
@@ -77,9 +80,11 @@ def versus(
     seed: int = 0,
     game: str | Game = DEFAULT,
 ) -> Standing:
-    """How an agent does against copies of another, with it in each seat in each deal.
+    """One agent against copies of another, in each seat of each deal; for use in training.
 
-    Quick and quiet, for use in training. An agent that fails is an error here.
+    An agent that fails raises a `RuntimeError`.
+
+        versus("tide", "random", deals=100).win.mean
     """
     results = run_arena([hero], deals, players, seed, versus=opponent, game=game)
     for forfeit in results.forfeits:

@@ -1,6 +1,6 @@
-"""What the games tell about the agents, and how surely: intervals bootstrapped over deals.
+"""Means with confidence intervals, bootstrapped over deals.
 
-Games of one deal are not independent, so deals are drawn again, each with all of its games.
+Games of one deal are not independent, so whole deals are resampled.
 """
 
 from itertools import permutations
@@ -13,13 +13,13 @@ from strand_env.engine.randomness import Streams, spread_seeds
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
-_BLOCK = 4_000_000  # numbers at a time
+_BLOCK = 4_000_000  # entries at a time
 
 Numbers = npt.NDArray[np.float64]
 
 
 class Estimate(NamedTuple):
-    """A mean with its 95 % interval, which is not a number if the deals are too few to tell."""
+    """A mean with its 95 % interval; the ends are NaN if there is only one deal."""
 
     mean: float
     low: float
@@ -27,14 +27,14 @@ class Estimate(NamedTuple):
 
 
 def estimate_means(sums: Numbers, counts: Numbers, seed: int) -> list[Estimate]:
-    """For each column of (deals, columns) the mean of what was summed and counted in each deal.
+    """For each column of (deals, columns), the ratio of total sum to total count, with its interval.
 
-    The same deals are drawn for all columns, so that these stay paired. The seed decides which.
+    All columns share the same resampled deals, which follow from the seed, so that they stay paired.
     """
     deals = len(sums)
     streams = Streams(spread_seeds(seed, np.arange(deals)))
     at_once = max(1, _BLOCK // deals)
-    with np.errstate(invalid="ignore", divide="ignore"):  # where nothing was counted there is no mean
+    with np.errstate(invalid="ignore", divide="ignore"):  # NaN where nothing was counted
         means = sums.sum(0) / counts.sum(0)
         resampled = []
         for start in range(0, RESAMPLES, at_once):
@@ -49,10 +49,7 @@ def estimate_means(sums: Numbers, counts: Numbers, seed: int) -> list[Estimate]:
 
 
 def sums_by_agent(values: Numbers, seating: npt.NDArray[np.int64], agents: int) -> tuple[Numbers, Numbers]:
-    """(deals, agents) of values (deals, line-ups, players): their sum over an agent's seats, and how many these are.
-
-    What is not a number does not count.
-    """
+    """(deals, agents) of values (deals, line-ups, players): sums and counts over each agent's seats, NaN left out."""
     present = seating[..., None] == np.arange(agents)
     counted = np.isfinite(values)
     sums = np.einsum("dls,dlsa->da", np.where(counted, values, 0), present)
@@ -60,9 +57,9 @@ def sums_by_agent(values: Numbers, seating: npt.NDArray[np.int64], agents: int) 
 
 
 def sums_by_pair(values: Numbers, seating: npt.NDArray[np.int64], agents: int) -> tuple[Numbers, Numbers]:
-    """(deals, agents, agents) of values (deals, line-ups, players, players), each of one seat beside another.
+    """(deals, agents, agents) of values (deals, line-ups, players, players) of pairs of seats: sums and counts.
 
-    The same for all pairs of seats with the first agent in the one and the second in the other.
+    A pair of agents gets all pairs of seats with the first agent in the one and the second in the other.
     """
     deals, _, players = seating.shape
     first_of_deal = np.arange(deals)[:, None] * agents**2

@@ -1,4 +1,4 @@
-"""The results as tables for a terminal, and the progress until they are there."""
+"""The results as tables for a terminal, and a progress bar until then."""
 
 import math
 import time
@@ -18,7 +18,7 @@ from strand_env.arena.run import run_arena
 from strand_env.arena.statistics import Estimate
 from strand_env.arena.workers import WorkerFailed
 
-MOST_FAILURES = 10  # that are told of
+MOST_FAILURES = 10  # kinds that are listed
 
 
 def show_arena(
@@ -30,8 +30,8 @@ def show_arena(
     go_on: str,
     **arguments: Any,
 ) -> None:
-    """Runs the arena with a bar for the progress, and prints the tables; `go_on` is the command to do so later."""
-    # What agents are called and what they complain about is shown as it is.
+    """Runs the arena with a progress bar and prints the tables; `go_on` is the command that resumes it."""
+    # Names and error messages of agents are shown as they are.
     plain: dict[str, Any] = {"markup": False, "highlight": False}
     console = Console(stderr=True, **plain)
     done = []
@@ -44,11 +44,13 @@ def show_arena(
 
             results = run_arena(agents, deals, players, seed, out=out, watch=watch, **arguments)
     except KeyboardInterrupt:
-        advice = f"go on with: {go_on}" if out else "with --out it could go on later"
+        advice = f"continue with: {go_on}" if out else "with --out it could be continued later"
         console.print(f"interrupted; {advice}", soft_wrap=True)
         raise SystemExit(130) from None
     except WorkerFailed as error:
-        raise SystemExit(f"strand: {error}" + (f"\nonce that is mended, go on with: {go_on}" if out else "")) from None
+        raise SystemExit(
+            f"strand: {error}" + (f"\nonce that is fixed, continue with: {go_on}" if out else "")
+        ) from None
     for table in tables(results):
         Console(**plain).print(table)
     (began, before), (ended, after) = done[0], done[-1]
@@ -56,12 +58,12 @@ def show_arena(
     speed = f": {games / seconds:,.{int(games < 10 * seconds)}f} per second" if games else ""
     console.print(f"{games:,} games in {seconds:.1f} s{speed}")
     if out:
-        console.print(f"everything is in {out}", soft_wrap=True)
+        console.print(f"saved everything in {out}", soft_wrap=True)
 
 
 @contextmanager
 def progress_of(deals: int, console: Console) -> Iterator[Callable[[int], None]]:
-    """A bar with an estimate of the time left; the function is to be told how many deals are done."""
+    """A bar with the estimated time left; call the function with the number of finished deals."""
     columns = TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
     times = TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn()
     quiet = not console.is_terminal
@@ -77,7 +79,7 @@ def tables(results: Results) -> Iterator[Table]:
     if results.plan.mixes:
         yield _matrix("Share of the win of the row, in % of the games with the column", results, results.crossplay)
     if not results.plan.against_last and results.plan.players > 2:
-        yield _matrix("How often the row comes before the column, in %", results, results.ahead)
+        yield _matrix("How often the row ranks above the column, in %", results, results.ahead)
     if results.forfeits:
         yield _forfeits(results)
 
@@ -100,7 +102,7 @@ def _standings(results: Results) -> Table:
 
 def _ranks(results: Results) -> Table:
     ranks = [f"rank {rank}" for rank in range(1, results.plan.players + 1)]
-    table = _table("How often which rank, in % of the games", "", ("agent", *ranks))
+    table = _table("Ranks, in % of the games", "", ("agent", *ranks))
     for agent in results.best_first:
         standing = results.standings[agent]
         table.add_row(results.plan.labels[agent], *(_shown(share, 100) for share in standing.ranks))
@@ -128,7 +130,7 @@ def _forfeits(results: Results) -> Table:
     left_out = len(failures) - MOST_FAILURES
     first = {(each.agent, each.error, each.message): each for each in reversed(results.forfeits)}
     table = _table(
-        f"{len(results.forfeits):,} failures of agents: forfeited games",
+        f"{len(results.forfeits):,} failures of agents, each a forfeited game",
         f"and {left_out} other kinds of failures" if left_out > 0 else "",
         ("agent", "times", "first in", "error"),
     )

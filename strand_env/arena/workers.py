@@ -85,11 +85,11 @@ def _shown(span: range) -> str:
 
 @contextmanager
 def _interruptions_held_back() -> Iterator[None]:
-    """Until the end of it, and for good in processes that are started meanwhile: the first one decides for them."""
+    """Blocks Ctrl-C meanwhile, and for good in processes started meanwhile: this process alone handles it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # which starting a process would do, and let interruptions through again
+    resource_tracker.ensure_running()  # starting a process would do so, and unblock Ctrl-C again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -106,7 +106,7 @@ def _begin(plan: Plan) -> None:
     global _plan
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # of agents' libraries: the cores have their processes
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # of agents' libraries: each core has its process
     _plan = plan
 
 
@@ -120,7 +120,7 @@ def _end_with_parent() -> None:
 
 @cache
 def _agents() -> Sequence[AnyAgent]:
-    """Made with the first piece, not before: an error in there would break the pool without a word of what it was."""
+    """Made with the first piece: an error in the initializer would break the pool without naming it."""
     return _plan.make_agents()
 
 

@@ -1,4 +1,4 @@
-"""How fast the engine is: random legal play, observations and masks of all players produced each step."""
+"""Speed of the engine: random legal play, with observations and masks of all players in each step."""
 
 import time
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ class EngineSpeed:
 def measure_engine(
     game: Game, batch: int, threads: Sequence[int], players: int, seconds: float = 2.0
 ) -> list[EngineSpeed]:
-    """Plays with each number of threads for about so many seconds, by turns."""
+    """Plays with each number of threads for about `seconds`, by turns."""
     loops = {number: Loop(game, batch, number, players) for number in threads}
     per_block = {number: loop.warm_up(seconds / BLOCKS) for number, loop in loops.items()}
     blocks: dict[int, list[tuple[float, float]]] = {number: [] for number in threads}
@@ -64,7 +64,7 @@ def measure_engine(
 
 
 class Loop:
-    """What is timed: a batch of games, played with random actions, and all that players get to see."""
+    """What is timed: a batch of games played with random actions, observations and masks included."""
 
     def __init__(self, game: Game, batch: int, threads: int, players: int) -> None:
         self.games = cast("type[GameBatch[Any]]", game.batch)(batch, players, seed=1, threads=threads)
@@ -74,7 +74,7 @@ class Loop:
         self.numbers = count()
 
     def warm_up(self, seconds: float) -> int:
-        """Spreads the games from their beginning to their end; how many steps take about so many seconds."""
+        """Spreads the games over all phases; returns the number of steps that take about `seconds`."""
         self.play_in_parts(10)
         start = time.perf_counter()
         self.play(WARM_UP)
@@ -95,7 +95,7 @@ class Loop:
         return choosing * per_step, playing * per_step
 
     def play_in_parts(self, steps: int) -> dict[str, float]:
-        """Nanoseconds per step of one game for each part, done by a call of its own."""
+        """Nanoseconds per step of one game for each part, timed by separate calls."""
         games, clock = self.games, time.perf_counter
         totals = np.zeros(len(PARTS))
         for _ in range(steps):
@@ -125,7 +125,7 @@ class Loop:
 
 @cache
 def decisions_and_steps(kind: type[Batch], players: int, games: int = 20_000) -> tuple[float, float]:
-    """Of a random game, on average. Counted apart: looking on would disturb what is timed."""
+    """Of a random game, on average. Counted separately: counting would disturb the timing."""
     batch = cast("type[GameBatch[Any]]", kind)(games, players, seed=2)
     decisions = steps = 0
     while not batch.over.all():

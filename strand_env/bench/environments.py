@@ -1,6 +1,6 @@
-"""The speed of the environments built on the engine, against the bare engine for the same number of decisions.
+"""Speed of the environments built on the engine, against the bare engine for the same number of decisions.
 
-In environments with one learner the opponents play randomly. Choosing actions is counted, on both sides, for opponents
+In environments with one learner the opponents play randomly. Choosing actions counts, on both sides, for opponents
 alone: for learners it is not the environment's work.
 """
 

@@ -46,7 +46,7 @@ class _Peer:
 
 
 def measure_peers(seconds: float = 3.0) -> Iterator[PeerResult]:
-    """Measures each installed peer for about so many seconds; compiling comes on top."""
+    """Measures each installed peer for about `seconds`, not counting compilation."""
     with _one_core():
         for peer in _PEERS:
             if all(find_spec(module) for module in peer.modules):

@@ -1,4 +1,4 @@
-"""All cores by one process each, with a batch of its own: as many environments in parallel are often run."""
+"""One process per core, each with a batch of its own: as environments are often run in parallel."""
 
 import time
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from strand_env.engine.game import Game
 
 @dataclass(frozen=True)
 class ProcessesSpeed:
-    """So many processes at once, each playing a batch of this size on one thread."""
+    """Processes at once, each playing a batch of this size on one thread."""
 
     processes: int
     batch: int

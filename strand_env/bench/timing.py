@@ -1,4 +1,4 @@
-"""How all rates are measured: in short blocks, of which the fastest counts."""
+"""Rates are measured in short blocks, of which the fastest counts."""
 
 from collections.abc import Iterator
 from time import perf_counter
@@ -7,7 +7,7 @@ BLOCKS = 40  # short ones: the fastest is the one that the machine's other work 
 
 
 def best_rate(amounts: Iterator[int], seconds: float) -> float:
-    """The most per second that an endless iterator yields, in about so many seconds."""
+    """The highest rate per second at which an endless iterator yields, measured for about `seconds`."""
     next(amounts)  # compiles and warms up
     best = 0.0
     for _ in range(BLOCKS):

@@ -21,13 +21,15 @@ AgentsGame = Annotated[
 Observing = Annotated[
     str,
     typer.Option(
-        "--seat", metavar="N|all|none", help="Who looks: a player by seat, all of them, or someone who sees no hand."
+        "--seat",
+        metavar="N|all|none",
+        help="Whose view to show: a player's by seat, everything, or only what is open to all.",
     ),
 ]
 
 
 def observer_of(seat: str, players: int) -> "Observer":
-    """What `--seat` means in a game of so many players."""
+    """The observer that `--seat` names."""
     from strand_env.engine.checks import shown
     from strand_env.engine.protocol import EVERYTHING
 
