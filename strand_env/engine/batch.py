@@ -44,7 +44,7 @@ class Turn:
     def for_kernels(self) -> TurnArrays:
         """The same arrays in the form that kernels fill."""
         records = self.observations.view(self._record)[:, :, 0]
-        return TurnArrays(self._results, self._masks.view(np.uint64), records)
+        return self._results, self._masks.view(np.uint64), records
 
     @property
     def legal(self) -> npt.NDArray[np.int8]:
@@ -173,7 +173,7 @@ class GameBatch(Generic[R]):
         self._everything = np.arange(len(self._state))
         options = tuple(self._options.values())
         rules = self._ruleset.for_kernels(self.num_players)
-        self._for_kernels = Batched(self._state, rules, options, self.num_players)
+        self._for_kernels: Batched = (self._state, rules, options, self.num_players)
 
     @property
     def chosen_options(self) -> dict[str, bool]:
@@ -448,7 +448,7 @@ class GameBatch(Generic[R]):
         games.__dict__.update(self.__dict__)
         # As plain bytes: NumPy copies records field by field, which is much slower.
         games._state = self.state.view(f"V{self.state.itemsize}")[self._indices(which)].view(self.state.dtype)
-        games._for_kernels = Batched(games._state, *self._for_kernels[1:])
+        games._for_kernels = (games._state, *self._for_kernels[1:])
         games._everything = np.arange(len(games._state))
         return games
 

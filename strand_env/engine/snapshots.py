@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from strand_env.engine.checks import is_whole, shown, whole_number
-from strand_env.engine.kernels import Batched, Rules
+from strand_env.engine.kernels import Rules
 from strand_env.engine.protocol import EVERYTHING, Observer, Snapshot
 
 COMMON = ("players", "phase", "to_act", "scores", "winners", "seed", "stream", "ruleset")
@@ -192,7 +192,7 @@ class SnapshotFormat:
         """Recomputes `legal` by entering the phase again; an inconsistent game would ask other players, or play on."""
         before, game, players = games.copy(), games[0], int(games[0]["players"])
         phase, to_act = snapshot["phase"], list(snapshot["to_act"])
-        batch = Batched(games, ruleset.for_kernels(players), self._options, players)
+        batch = (games, ruleset.for_kernels(players), self._options, players)
         reopen(1, 1, batch, np.array([to_act[0] if to_act else 0]))
         if not to_act:
             for name in ("scores", "winners"):
