@@ -6,6 +6,8 @@ from importlib.resources import files
 
 from strand_env.engine.protocol import Choice
 from strand_env.pictures.canvas import SvgCanvas
+from strand_env.pictures.style import SEAT_STYLE
+from strand_env.pictures.words import listed, signed
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
     FIRST_COMBINATION,
@@ -21,14 +23,13 @@ from strand_env.strand_unter.legal import shells_of_colour
 from strand_env.strand_unter.ruleset import COLOURS, COMBINATIONS, MAX_PLAYERS, NUM_COLOURS, NUM_VALUES, Ruleset
 from strand_env.strand_unter.scoring import beach_points
 from strand_env.strand_unter.views.beach import draw_beach
-from strand_env.strand_unter.views.figures import PLAYERS, draw_castle, draw_shell, draw_wild
+from strand_env.strand_unter.views.figures import draw_castle, draw_shell, draw_wild
 from strand_env.strand_unter.views.scores import Account, account_of, result_words, tie_words
 from strand_env.strand_unter.views.words import (
     Snapshot,
     collided,
     counted,
     dial_words,
-    listed,
     payable,
     points_of,
     progress,
@@ -52,9 +53,7 @@ __all__ = [
     "task",
 ]
 
-style = files(__package__).joinpath("play.css").read_text("utf-8") + "".join(
-    f".seat-{player} {{ --seat: {colour}; }}\n" for player, colour in enumerate(PLAYERS)
-)
+style = files(__package__).joinpath("play.css").read_text("utf-8") + SEAT_STYLE
 
 # Same and different colours on the dial, where no colour in particular is meant.
 _PATTERNS = {
@@ -296,19 +295,15 @@ def _account(player: int, account: Account, won: bool) -> str:
         )
     rows.append(
         f'<tr class="{"unfit" if unfit else "gone"}"><td colspan="2"><span class="tokens">{_shells(account.unfit)}'
-        f"</span>{_shells_named(unfit)} unfit</td><td>{_signed(-unfit)}</td></tr>"
+        f"</span>{_shells_named(unfit)} unfit</td><td>{signed(-unfit)}</td></tr>"
     )
     crown = ' <span class="won">wins</span>' if won else ""
     return (
         f'<table class="account seat-{player}{" winner" if won else ""}"><caption><span class="badge">{player}</span> '
         f'Player {player} <small data-player="{player}"></small>{crown}</caption>'
         f"<tbody>{''.join(rows)}</tbody>"
-        f'<tfoot><tr><td colspan="2">Points</td><td>{_signed(account.points)}</td></tr></tfoot></table>'
+        f'<tfoot><tr><td colspan="2">Points</td><td>{signed(account.points)}</td></tr></tfoot></table>'
     )
-
-
-def _signed(points: int) -> str:
-    return f"−{-points}" if points < 0 else str(points)
 
 
 def _shells_named(count: int) -> str:
