@@ -60,7 +60,7 @@ def check_snapshot(snapshot: Snapshot) -> None:
             continue
         shape = GAME_DTYPE[field.name].shape
         expected = (players, *shape[1:]) if field.per_player else shape
-        field.read(f"snapshot: {field.name}", snapshot[field.name], expected)
+        field.numbers(f"snapshot: {field.name}", snapshot[field.name], expected)
     check_to_act(snapshot["to_act"], players, over)
     check_winners(snapshot)
     Ruleset.from_dict(snapshot["ruleset"])
