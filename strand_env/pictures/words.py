@@ -42,6 +42,11 @@ def signed(points: int) -> str:
     return f"−{-points}" if points < 0 else str(points)
 
 
+def with_sign(number: int) -> str:
+    """+3, or −3 with a proper minus sign."""
+    return f"+{number}" if number >= 0 else signed(number)
+
+
 def sentence(words: str) -> str:
     return words[0].upper() + words[1:] + "."
 
