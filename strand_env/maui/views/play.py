@@ -271,7 +271,8 @@ def _rows(table: Table, player: int) -> str:
             pearls = number_of(snapshot["pearls"][player][colour], f"{PEARL_NAMES[colour]} pearl")
             rows.append((f"pearl-{colour}", "", pearls, points))
     rows.append(("dollar", "", dollars_named(account.dollars), account.dollars))
-    rows.append(("penalty", "", number_of(snapshot["penalties"][player], "penalty token"), -account.penalties))
+    lost = snapshot["penalties"][player]
+    rows.append(("penalty", "", f"{lost} penalt{'y' if lost == 1 else 'ies'}", -account.penalties))
     if table.crab_side:
         rows.append(("crab", "", "crabs", -account.crabs))
     return "".join(
