@@ -20,7 +20,8 @@ _WINDOW = SHIFTS + CELLS - 1  # rows that a new towel can reach
 def choices(table: Table, legal: Sequence[int]) -> list[Choice]:
     """The legal actions of the player to act."""
     kinds = {(action - TOKEN) // CELLS for action in legal if TOKEN <= action < PASS}
-    return [_choice(table, action, Rehearsal(table).gain(action), len(kinds) > 1) for action in legal]
+    rehearsal = Rehearsal(table)
+    return [_choice(table, action, rehearsal.gain(action), len(kinds) > 1) for action in legal]
 
 
 def _choice(table: Table, action: int, gain: Gain, several_kinds: bool) -> Choice:

@@ -17,7 +17,8 @@ _BOX = 1.9  # width of what a placement brings, in columns
 
 def draw_places(canvas: SvgCanvas, beach: Beach, table: Table, player: int) -> None:
     if table.snapshot["phase"] == "turn":
-        gains = {action: Rehearsal(table).gain(action) for action in Rehearsal(table).legal if action < DOLLARS}
+        rehearsal = Rehearsal(table)
+        gains = {action: rehearsal.gain(action) for action in rehearsal.legal if action < DOLLARS}
         for action, gain in gains.items():
             _draw_ghost(canvas, beach, table, action, gain)
         for action, gain in gains.items():

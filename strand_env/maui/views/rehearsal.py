@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from strand_env.engine.bits import lowest, several
-from strand_env.maui.actions import DOLLARS, PASS, SHIFTS, SPARE, STEP
+from strand_env.maui.actions import DOLLARS, PASS, SHIFTS, SPARE, STEP, TOKEN_PHASE
 from strand_env.maui.games import Games
-from strand_env.maui.legal import NOTHING, PASS_ONLY, token_options, turn_options
-from strand_env.maui.phases import carry_out, end_turn, move_shells, offer_umbrella, reopen
+from strand_env.maui.legal import NOTHING, PASS_ONLY, turn_options
+from strand_env.maui.phases import carry_out, choices_left, end_turn, move_shells, reopen
 from strand_env.maui.ruleset import CELLS, PLACES_PER_ROW
-from strand_env.maui.state import TOKEN_PHASE
 from strand_env.maui.views.table import Piece, Snapshot, Table
 
 
@@ -76,75 +75,76 @@ class Rehearsal:
     def __init__(self, table: Table, drawn: Sequence[Sequence[int]] = ()) -> None:
         assert table.asked is not None
         self._table, self._rules, self._drawn = table, table.rules, drawn
-        self.player = table.asked
-        self.turn_is_over = False
+        self._player = table.asked
+        self._turn_is_over = False
+        self._options = NOTHING
         self._set(table)
-        bits = int(self._game["legal"][self.player, 0])
+        self._start = self._game.copy()
+        bits = int(self._game["legal"][self._player, 0])
         self.legal = [action for action in range(PASS + 1) if bits >> action & 1]
 
     def _set(self, table: Table) -> None:
         self._game = table.record()
-        _by_rules(reopen, self._game, self._rules, self.player)
+        _by_rules(reopen, self._game, self._rules, self._player)
 
-    def snapshot(self) -> Snapshot:
+    def _snapshot(self) -> Snapshot:
         table = self._table
-        return Games.snapshots.write(
-            self._game, self._rules, table.ruleset, table.snapshot["variant"], table.snapshot["to_act"]
-        )
+        variant, asked = table.snapshot["variant"], table.snapshot["to_act"]
+        return Games.snapshots.write(self._game, self._rules, table.ruleset, variant, asked)
 
-    def turn(self, action: int) -> Iterator[Decision]:
-        """An action and what follows from it, until the player has a choice again or the turn is over."""
-        before = self.snapshot()
+    def _turn(self, action: int) -> Iterator[int]:
+        """Plays until the player has a choice again or the turn is over: the actions, each carried out."""
         while True:
-            self.turn_is_over = bool(_by_rules(carry_out, self._game, self._rules, self.player, action))
-            decision = Decision(self.player, action, before, self.snapshot())
-            if decision.takes_towel and self._drawn:
-                decision = self._drawn_as_it_was(decision)
-            yield decision
-            before = decision.after
-            if self.turn_is_over:
+            if action == PASS:  # with no more tokens, shells move
+                _by_rules(move_shells, self._game, self._rules, self._player)
+                self._turn_is_over = True
+            else:
+                self._turn_is_over = bool(_by_rules(carry_out, self._game, self._rules, self._player, action))
+            yield action
+            if self._turn_is_over:
                 return
-            options = self._choices_left()
-            if several(options):
-                self._options = options
+            self._options = _by_rules(choices_left, self._game, self._rules, self._player)
+            if several(self._options):
                 return
-            action = int(_by_rules(lowest, options))
-
-    def _choices_left(self) -> Any:
-        options = _by_rules(offer_umbrella, self._game, self._rules, self.player)
-        if options == NOTHING:
-            self._game["phase"] = TOKEN_PHASE
-            options = _by_rules(token_options, self._game, self._rules, self.player)
-        return options
+            action = int(_by_rules(lowest, self._options))
 
     def step(self, action: int) -> Iterator[Decision]:
-        """The same through all turns until somebody has a choice, or until the part or the game is over."""
-        part = self._table.snapshot["part"]
+        """All decisions until somebody has a choice, or until the part or the game is over."""
+        part, before = self._table.snapshot["part"], self._table.snapshot
         while True:
-            yield from self.turn(action)
-            if not self.turn_is_over:
+            for each in self._turn(action):
+                decision = Decision(self._player, each, before, self._snapshot())
+                if decision.takes_towel:
+                    decision = self._drawn_as_it_was(decision)
+                yield decision
+                before = decision.after
+            if not self._turn_is_over:
                 return
-            self.player = int(_by_rules(end_turn, self._game, self._rules, self.player))
-            now = self.snapshot()
-            if now["phase"] == "over" or now["part"] != part:
+            self._player = int(_by_rules(end_turn, self._game, self._rules, self._player))
+            before = self._snapshot()
+            if before["phase"] == "over" or before["part"] != part:
                 return
-            options = _by_rules(turn_options, self._game, self._rules, self.player)
+            options = _by_rules(turn_options, self._game, self._rules, self._player)
             if several(options):
                 return
             action = int(_by_rules(lowest, options))
 
     def gain(self, action: int) -> Gain:
-        """What an action of the player to act brings."""
-        for _ in self.turn(action):
+        """What an action of the player to act brings; afterwards the game is as before."""
+        player = self._player
+        self._game = self._start.copy()
+        for _ in self._turn(action):
             pass
         lacks_match = False
-        if not self.turn_is_over:
-            lacks_match = self._game["phase"] == TOKEN_PHASE and not self._options & PASS_ONLY
-            _by_rules(move_shells, self._game, self._rules, self.player)
-        before, now = self._table, Table(self.snapshot())
-        whole = Decision(self.player, action, before.snapshot, now.snapshot)
-        column = now.laid(self.player)
-        towel = now.snapshot["beach"][self.player][column]
+        if not self._turn_is_over:
+            lacks_match = bool(self._game["phase"] == TOKEN_PHASE and not self._options & PASS_ONLY)
+            _by_rules(move_shells, self._game, self._rules, player)
+        before, now = self._table, self._table.later(self._snapshot())
+        self._game = self._start.copy()
+        whole = Decision(player, action, before.snapshot, now.snapshot)
+        column = now.laid(player)
+        towel = now.snapshot["beach"][player][column]
+        passed = [piece for piece in before.lying(player) if whole.takes_towel and piece.column == column]
         return Gain(
             steps=whole.gained("shells"),
             pearls=whole.gained("pearls"),
@@ -152,18 +152,12 @@ class Rehearsal:
             penalties=whole.gained("penalties"),
             crabs=whole.gained("crab_points"),
             tokens=whole.gained("tokens"),
-            points=now.account(self.player).points - before.account(self.player).points,
+            points=now.account(player).points - before.account(player).points,
             umbrellas=now.snapshot["pending"],
-            lacks_match=bool(lacks_match),
-            passed=[
-                piece
-                for piece in before.lying(self.player)
-                if whole.takes_towel
-                and piece.column == column
-                and (action >= SPARE or not 0 <= piece.row - towel[1] < CELLS)
-            ],
+            lacks_match=lacks_match,
+            passed=[piece for piece in passed if action >= SPARE or not 0 <= piece.row - towel[1] < CELLS],
             towel=towel,
-            matches=[row for row, _ in now.matches(self.player, column)] if column else (),
+            matches=[row for row, _ in now.matches(player, column)] if column else (),
         )
 
     def _drawn_as_it_was(self, decision: Decision) -> Decision:
@@ -178,5 +172,5 @@ class Rehearsal:
         after["market"] = [drawn if place == last else towel for place, towel in enumerate(after["market"])]
         after["drawn"] = [*after["drawn"][:part], [*after["drawn"][part][:-1], drawn]]
         after["bag"] = sorted({*after["bag"], instead} - {drawn})
-        self._set(Table(after))
+        self._set(self._table.later(after))
         return Decision(decision.player, decision.action, decision.before, after)

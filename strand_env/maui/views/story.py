@@ -49,7 +49,7 @@ def tell(before: Snapshot, actions: Sequence[int], after: Snapshot, *, seat: Obs
     decisions = list(rehearsal.step(chosen[table.asked]))
     told = [words for each in decisions for words in _decision(table, each)]
     if after["part"] != before["part"]:
-        told += _part(Table(decisions[-1].after), then)
+        told += _part(table.later(decisions[-1].after), then)
     if after["phase"] == "over":
         told += _end(then)
     return list(map(sentence, told))
@@ -87,7 +87,7 @@ def _towel(table: Table, decision: Decision) -> Iterator[str]:
             yield f"it sticks out {where}: player {player} gets {tokens}"
     covered: list[str] = []
     passed: list[str] = []
-    for piece in Table(decision.before).lying(player):
+    for piece in table.later(decision.before).lying(player):
         if piece.column == column:
             here = not spare and top <= piece.row < top + CELLS
             (covered if here else passed).append(piece_words(table, piece.name))

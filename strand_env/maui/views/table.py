@@ -1,6 +1,7 @@
 """What lies on the table, read from a snapshot with the help of its ruleset."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from strand_env.engine.checks import one_of, whole_number
 from strand_env.engine.snapshots import Field
+from strand_env.maui.actions import PHASES
 from strand_env.maui.ruleset import (
     CELLS,
     COLUMNS,
@@ -21,7 +23,7 @@ from strand_env.maui.ruleset import (
     Ruleset,
 )
 from strand_env.maui.snapshot import FIELDS
-from strand_env.maui.state import GAME_DTYPE, PHASES
+from strand_env.maui.state import GAME_DTYPE
 from strand_env.pictures.words import check_keys, check_to_act, check_winners
 
 Snapshot = Mapping[str, Any]
@@ -75,7 +77,7 @@ class Account:
 
 
 _RESULT = (
-    Field("scores", -1000, 10_000, per_player=True),
+    Field("scores", -(2**15), 2**15 - 1, per_player=True),
     Field("winners", per_player=True, truth=True),
 )
 _NEEDED = ("players", "variant", "phase", "to_act", "ruleset", *(each.name for each in (*FIELDS, *_RESULT)))
@@ -102,6 +104,12 @@ class Table:
             raise ValueError(f"snapshot: {error}") from None
         check_to_act(snapshot["to_act"], players, snapshot["phase"] == "over")
         check_winners(snapshot)
+
+    def later(self, snapshot: Snapshot) -> "Table":
+        """The table with another snapshot of the same game, known to be sound."""
+        table = copy(self)
+        table.snapshot = snapshot
+        return table
 
     def record(self) -> np.void:
         """The game as the record that the rules work on, without what follows from other fields."""

@@ -82,11 +82,14 @@ class _Text:
 
     def _tokens_left(self, track: int) -> str:
         """Such as "2 B on 6"."""
-        return ", ".join(
+        squares = [
             f"{left} {LETTERS[self.table.ruleset.token_patterns[kind]]} on {square}"
             for (pattern, square, kind), left in zip(self.table.ruleset.ornaments, self.snapshot["supply"], strict=True)
             if pattern == track
-        )
+        ]
+        words = ", ".join(squares)
+        left = sum(int(each.partition(" ")[0]) for each in squares)
+        return words if len(words) < _TRACK_TOKENS else f"{left} on {len(squares)} squares"
 
     # The players
 
