@@ -25,7 +25,7 @@ PASS_ONLY = np.uint64(1 << PASS)
 ANY_SPARE = np.uint64(((1 << PLACES) - 1) << SPARE)
 NUMBER = -1  # of a towel, the last of its entries in the market
 
-SHOWN = np.array(TOWELS, np.int8) + 1  # by number and cell: pattern, counted from 1
+SHOWN = np.array(TOWELS, np.uint8) + 1  # by number and cell: pattern, counted from 1
 
 # Where the last towel shows a pattern: a byte of a word for each pattern, with a bit for each row that a new towel can
 # cover, the lowest being two rows below the last towel's top. Shifted by these numbers, the byte of a cell's pattern

@@ -75,7 +75,7 @@ from strand_env.maui.state import NO_COVER, NOT_ACTIVE, TOKEN_COVER, TREES, WATE
 def step(game, rules, actions):
     """Carries out a player's action and plays on until somebody has a choice again, or the game is over."""
     player = asked_player(game)
-    action = np.int64(actions[player])
+    action = np.int64(actions[player]) & 63  # which tells the compiler that it is not negative
     game["legal"][player, 0] = PASS_ONLY
     hide_question(game, player)
     options = NOTHING
@@ -101,7 +101,7 @@ def step(game, rules, actions):
 def asked_player(game):
     asked = 0
     for player in range(MAX_PLAYERS):
-        asked += player * (game["legal"][player, 0] != PASS_ONLY)
+        asked |= player * (game["legal"][player, 0] != PASS_ONLY)
     return asked
 
 

@@ -62,7 +62,7 @@ def _kinds_ahead() -> tuple[np.ndarray, np.ndarray]:
     crab = PEARL_COLOURS + PATTERN_UMBRELLAS
     kinds = [min(piece, crab) for piece in range(len(PIECES))]
     values = [1 if piece < crab else CRAB_VALUES[piece - crab] for piece in range(len(PIECES))]
-    return np.array([0, *kinds], np.int8), np.array([0, *values], np.int8)
+    return np.array([0, *kinds], np.uint8), np.array([0, *values], np.uint8)
 
 
 TOWEL_WORDS = _towel_words()
