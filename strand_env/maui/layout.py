@@ -41,8 +41,8 @@ from strand_env.maui.ruleset import (
     Ruleset,
 )
 
-AHEAD = 2  # columns whose pieces are shown row by row
-TABLE_SIZE, SEAT_SIZE = 224, 144
+AHEAD = 3  # columns whose pieces are shown row by row
+TABLE_SIZE, SEAT_SIZE = 224, 184
 MOST_PENALTIES = PARTS * (COLUMNS + 1) * (CELLS - 1)
 
 
@@ -112,10 +112,11 @@ def layout_of(ruleset: Ruleset, dtype: npt.DTypeLike = np.int8) -> Layout:
         Part(
             "ahead",
             ahead * (AHEAD * ROWS),
-            "for the next column and the one after it, by row: 1 for a pearl of each colour, 1 for each pattern "
-            "umbrella, the value of a crab",
+            f"for each of the next {AHEAD} columns, by row: 1 for a pearl of each colour, 1 for each pattern umbrella, "
+            "the value of a crab",
             (AHEAD, ROWS, len(ahead)),
         ),
+        Part("to_end", longest, "for each track, squares to the last one"),
         Part("first", 1, "1 for the first player"),
         Part("done", 1, "1 if the last column is filled"),
     )

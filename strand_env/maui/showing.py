@@ -44,7 +44,8 @@ _BYTE = np.uint64(0xFF)
 _ROW_WORDS = 5  # with a flag for each pattern in each row, and five entries more
 _BAG_WORDS = 8  # with a flag for each towel, and four entries more
 _MORE_THAN_ROWS, _MORE_THAN_BAG, _MORE_THAN_SPOTS = (np.uint64(2**64 - 2 ** (8 * used)) for used in (3, 4, 1))
-_MORE_THAN_PHASE, _MORE_THAN_AHEAD = (np.uint64(2**64 - 2 ** (8 * used)) for used in (4, 6))
+_AHEAD_LENGTH, _AHEAD_REST = divmod(AHEAD * ROWS * (PEARL_COLOURS + PATTERN_UMBRELLAS + 1), WORD)
+_MORE_THAN_PHASE, _MORE_THAN_AHEAD = (np.uint64(2**64 - 2 ** (8 * used)) for used in (4, _AHEAD_REST))
 
 
 def _towel_words() -> np.ndarray:
@@ -101,6 +102,7 @@ def show_shell(game, rules, player, track):
     square = seat["shells"][track]
     seat["points"][track] = rules["points"][track, square]
     seat["to_ornament"][track] = rules["to_ornament"][track, square]
+    seat["to_end"][track] = rules["last"][track] - square
 
 
 @compiled
@@ -112,9 +114,9 @@ def show_pieces(game, rules, player):
     words[LYING] = game["piece_words"][player, 0] & rules["lying_words"][side, column, 0]
     ninth = game["piece_words"][player, 1] & rules["lying_words"][side, column, 1]
     words[LYING + 1] = words[LYING + 1] & _MORE_THAN_SPOTS | ninth
-    for word in range(AHEAD_WORDS, len(words) - 1):
-        words[word] = NOTHING
-    words[len(words) - 1] &= _MORE_THAN_AHEAD
+    for word in range(_AHEAD_LENGTH):
+        words[AHEAD_WORDS + word] = NOTHING
+    words[AHEAD_WORDS + _AHEAD_LENGTH] &= _MORE_THAN_AHEAD
     for ahead in range(AHEAD):
         spot = rules["first_spot"][side, column + ahead]
         while True:
