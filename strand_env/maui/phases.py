@@ -75,11 +75,12 @@ from strand_env.maui.state import NO_COVER, NOT_ACTIVE, TOKEN_COVER, TREES, WATE
 def step(game, rules, actions):
     """Carries out a player's action and plays on until somebody has a choice again, or the game is over."""
     player = asked_player(game)
-    action = np.int64(actions[player]) & 63  # which tells the compiler that it is not negative
+    action = np.int64(actions[player])
     game["legal"][player, 0] = PASS_ONLY
     hide_question(game, player)
     options = NOTHING
     while True:
+        player, action = player & 3, action & 63  # which tells the compiler that they are not negative
         turn_is_over = carry_out(game, rules, player, action)
         if not turn_is_over:
             options = PASS_ONLY if action == PASS else choices_left(game, rules, player)
