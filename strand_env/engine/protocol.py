@@ -242,6 +242,22 @@ class Views(Protocol):
 
 
 @dataclass(frozen=True)
+class Stage:
+    """A part of several choices that people choose first, such as a card before its place.
+
+    On a page, elements of the pictures with `data-place="market-3"` stand for the stage of that name, and those with
+    `data-place="action-7"` for action 7: they can be clicked. Elements with `data-ghost="action-7"` are shown while
+    that choice is pointed at.
+    """
+
+    name: str
+    words: str  # a short sentence
+    picture: str = ""  # as in `Choice`, like the others
+    label: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True)
 class Choice:
     """A legal action as it is offered to a human player."""
 
@@ -250,6 +266,7 @@ class Choice:
     picture: str = ""  # HTML for a button, without the words
     label: str = ""  # a short form of the words, for the button
     group: str = ""  # heading under which choices are shown together
+    stages: tuple[Stage, ...] = ()  # what is chosen before it, one after the other
 
 
 class PlayViews(Protocol):
