@@ -36,7 +36,7 @@ DEFAULT_RULESET: dict[str, Any] = {
 }
 
 
-class Impossible(AssertionError):
+class Impossible(ValueError):
     """Chance did something that the rules do not allow."""
 
 
