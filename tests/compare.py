@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from subjects.base import Configuration, Snapshot, Subject, Twin
+from subjects.base import Configuration, Policy, Snapshot, Subject, Twin
 
 
 class Mismatch(AssertionError):
@@ -18,7 +18,7 @@ def compare_games(subject: Subject, configuration: Configuration, games: int, se
     ruleset = subject.random_ruleset(rng) if rng.random() < 0.25 else subject.game.ruleset.default()
     seeds = [rng.getrandbits(64) for _ in range(games)]
     batch = subject.game.batch(games, seed=seeds, ruleset=ruleset, **configuration)
-    policies = [[rng.choice(subject.policies) for _ in range(batch.num_players)] for _ in range(games)]
+    policies = [_seated(subject, batch.num_players, rng) for _ in range(games)]
     where = f"{subject.game.name} {configuration} games={games} seed={seed} game="
     snapshots = [batch.snapshot(number) for number in range(games)]
     twins = []
@@ -47,6 +47,13 @@ def compare_games(subject: Subject, configuration: Configuration, games: int, se
     for number in range(games):
         _compare(subject, batch.snapshot(number), batch.legal[number], twins[number], f"{where}{number}, stepped on")
     return chosen
+
+
+def _seated(subject: Subject, players: int, rng: random.Random) -> list[Policy]:
+    """The players of a game: all alike, or anyone."""
+    if rng.random() < 0.5:
+        return [rng.choice(subject.policies)] * players
+    return rng.choices(subject.policies, k=players)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from subjects.base import Configuration, Subject
 pytestmark = pytest.mark.slow
 
 GAMES = 1500
-CHUNK = 50
+CHUNK = 10  # games of one ruleset
 
 
 CASES = [
