@@ -7,7 +7,15 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.engine.checks import joint_actions, plain_array, seed_number, shown, whole_number, whole_numbers
+from strand_env.engine.checks import (
+    checked_variant,
+    joint_actions,
+    plain_array,
+    seed_number,
+    shown,
+    whole_number,
+    whole_numbers,
+)
 from strand_env.engine.jit import Kernel
 from strand_env.engine.kernels import Batched, Rules, TurnArrays, kernels_of
 from strand_env.engine.layout import Layout
@@ -78,6 +86,8 @@ class GameBatch(Generic[R]):
     fields: ClassVar[Sequence[Field]]  # of the record, in snapshots
     options: ClassVar[Mapping[str, bool]] = {}  # that change observations, with their defaults
     deal_options: ClassVar[tuple[str, ...]] = ()  # keyword arguments of `reset`, besides the seed
+    variants: ClassVar[tuple[str, ...]] = ()  # of the rules, the usual one first
+    derived: ClassVar[tuple[str, ...]] = ()  # fields of the record that `reopen` computes, besides `legal`
 
     # Derived from these
     kernels: ClassVar[SimpleNamespace]
@@ -87,7 +97,8 @@ class GameBatch(Generic[R]):
         super().__init_subclass__()
         cls.kernels = kernels_of(cls.rules)
         kind = cls.rules, cls.phases, cls.player_counts, cls.ruleset_type
-        cls.snapshots = SnapshotFormat(*kind, cls.fields, cls.options, cls.check_snapshot)
+        more = cls.fields, cls.options, cls.check_snapshot, cls.variants, cls.derived
+        cls.snapshots = SnapshotFormat(*kind, *more)
 
     @staticmethod
     def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Any) -> None:
@@ -109,7 +120,7 @@ class GameBatch(Generic[R]):
         raise NotImplementedError
 
     @staticmethod
-    def most_points(ruleset: Any) -> int:
+    def most_points(ruleset: Any, variant: str | None) -> int:
         """The highest possible score, by which the reward "margin" is scaled."""
         raise NotImplementedError
 
@@ -144,17 +155,24 @@ class GameBatch(Generic[R]):
         seed: Seeds = 0,
         ruleset: R | None = None,
         *,
+        variant: str | None = None,
         threads: int = 1,
         **options: Any,
     ) -> None:
         num_games = whole_number("num_games", num_games, 1)
         num_players = whole_number("num_players", num_players, self.player_counts[0], self.player_counts[-1])
         seeds = spread_seeds(seed, np.arange(num_games))
-        self._set_up(np.zeros(num_games, self.rules.state), num_players, ruleset, threads, options)
+        self._set_up(np.zeros(num_games, self.rules.state), num_players, ruleset, variant, threads, options)
         self._deal(np.arange(num_games), seeds)
 
     def _set_up(
-        self, state: np.ndarray, num_players: int, ruleset: Any, threads: int, options: Mapping[str, Any]
+        self,
+        state: np.ndarray,
+        num_players: int,
+        ruleset: Any,
+        variant: str | None,
+        threads: int,
+        options: Mapping[str, Any],
     ) -> None:
         if ruleset is not None and not isinstance(ruleset, self.ruleset_type):
             raise ValueError(f"ruleset: expected a {self.ruleset_type.__name__} or None, got {shown(ruleset)}")
@@ -164,6 +182,7 @@ class GameBatch(Generic[R]):
         self._state = state
         self._num_players = num_players
         self._ruleset = ruleset or self.ruleset_type.default()
+        self._variant = checked_variant(variant, self.variants)
         self.threads = whole_number("threads", threads, 1)
         self._options = {name: bool(options.get(name, default)) for name, default in self.options.items()}
         self._prepare()
@@ -172,7 +191,7 @@ class GameBatch(Generic[R]):
         self._layout = self.layout_of(self.ruleset)
         self._everything = np.arange(len(self._state))
         options = tuple(self._options.values())
-        rules = self._ruleset.for_kernels(self.num_players)
+        rules = self._ruleset.for_kernels(self.num_players, self.variant)
         self._for_kernels: Batched = (self._state, rules, options, self.num_players)
 
     @property
@@ -207,6 +226,11 @@ class GameBatch(Generic[R]):
     @property
     def ruleset(self) -> R:
         return self._ruleset
+
+    @property
+    def variant(self) -> str | None:
+        """The variant of the rules that is played; None in a game without variants."""
+        return self._variant
 
     @property
     def layout(self) -> Layout:
@@ -308,7 +332,7 @@ class GameBatch(Generic[R]):
         - "score": the score,
         - "margin": the score minus the mean of the others' scores, divided by `most_points`.
         """
-        return rewards_of(kind, *self._scores_and_winners(which), self.most_points(self.ruleset))
+        return rewards_of(kind, *self._scores_and_winners(which), self.most_points(self.ruleset, self.variant))
 
     def results(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
         """(rows,) each, for players by game and seat: "win" (their share), "score" and "rank"; 0 until the end.
@@ -469,14 +493,15 @@ class GameBatch(Generic[R]):
     def snapshot(self, index: int) -> Snapshot:
         """A whole game as plain data for JSON; `from_snapshots` continues it exactly, future draws included."""
         game = self.state[self._index(index)]
-        return self.snapshots.write(game, self.ruleset, asked_players(game, self.rules))
+        rules = self.for_kernels[1][0]
+        return self.snapshots.write(game, rules, self.ruleset, self.variant, asked_players(game, self.rules))
 
     @classmethod
     def from_snapshots(cls, snapshots: Sequence[Snapshot], *, threads: int = 1, **options: Any) -> Self:
-        """Games from snapshots, which must share their player count and ruleset."""
-        state, num_players, ruleset = cls.snapshots.read(snapshots, cls.kernels.reopen)
+        """Games from snapshots, which must share their player count, ruleset and variant."""
+        state, num_players, ruleset, variant = cls.snapshots.read(snapshots, cls.kernels.reopen)
         games = cls.__new__(cls)
-        games._set_up(state, num_players, ruleset, threads, options)
+        games._set_up(state, num_players, ruleset, variant, threads, options)
         return games
 
     # Internals

@@ -6,7 +6,7 @@ Code that uses a game through these protocols knows none of its rules, so any ga
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, Self, get_args
+from typing import Any, ClassVar, Literal, Protocol, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -48,8 +48,17 @@ class Batch(Protocol):
     Copying and pickling preserve a batch exactly. Options change observations or speed, never a game.
     """
 
+    variants: ClassVar[tuple[str, ...]]  # of the rules, the usual one first; () if there is only one
+
     def __init__(
-        self, num_games: int, num_players: int = ..., seed: Seeds = ..., ruleset: Any = ..., **options: Any
+        self,
+        num_games: int,
+        num_players: int = ...,
+        seed: Seeds = ...,
+        ruleset: Any = ...,
+        *,
+        variant: Any = ...,
+        **options: Any,
     ) -> None: ...
 
     @property
@@ -71,6 +80,10 @@ class Batch(Protocol):
 
     @property
     def ruleset(self) -> Any: ...
+
+    @property
+    def variant(self) -> str | None:
+        """The variant of the rules that is played; None in a game without variants."""
 
     @property
     def chosen_options(self) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def check_snapshot(snapshot: Snapshot) -> None:
             continue
         shape = GAME_DTYPE[field.name].shape
         expected = (players, *shape[1:]) if field.per_player else shape
-        field.read(f"snapshot: {field.name}", snapshot[field.name], expected)
+        field.numbers(f"snapshot: {field.name}", snapshot[field.name], expected)
     _check_to_act(snapshot["to_act"], players, over)
     if over and not any(snapshot["winners"]):
         raise ValueError(f"snapshot: winners: expected at least one winner in the end, got {snapshot['winners']}")
