@@ -23,16 +23,16 @@ SHIFTS = (-2, -1, 0, 1, 2)
 
 DEFAULT_RULESET: dict[str, Any] = {
     "start_top": 3,
-    "track": [1, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22],
-    "extension": [24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46],
+    "tracks": [[1, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22]] * 5,
+    "extensions": [[24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46]] * 5,
     "ornaments": [[0, 6, 0], [1, 6, 1]],  # the track's pattern, the square, the kind of its tokens
     "token_patterns": [2, 3],
     "pattern_umbrellas": [[0, 4], [1, 4]],
     "penalty": 1,
-    "crab_values": [2, 2, 3, 3, 3, 4, 4],
+    "crabs": [2, 2, 3, 3, 3, 4, 4],
     "umbrella_spots": [[2, 3], [3, 6], [5, 2], [6, 5], [8, 3], [9, 6], [11, 2], [12, 5]],  # column, row
     "crab_spots": [[2, 4], [4, 2], [5, 6], [7, 4], [9, 2], [10, 6], [12, 4]],
-    "crab_side_umbrella_spots": [[3, 5], [11, 3]],
+    "crab_umbrella_spots": [[3, 5], [11, 3]],
 }
 
 
@@ -152,8 +152,9 @@ class Game:
         self.ruleset = ruleset
         self.chance = chance
         self.players = [Player(seat) for seat in range(players)]
-        self.points = [0, *ruleset["track"], *(ruleset["extension"] if variant == "combined" else [])]  # by square
-        self.last_square = len(self.points) - 1
+        self.tracks = [[0, *squares] for squares in ruleset["tracks"]]  # the points of each square
+        if variant == "combined":
+            self.tracks = [track + more for track, more in zip(self.tracks, ruleset["extensions"], strict=True)]
         self.supply = [1 if players == 2 else 2 for _ in ruleset["ornaments"]]
         self.drawn: list[list[int]] = []
         self.fresh = [0, 0]
@@ -182,9 +183,9 @@ class Game:
             player.towels = [Towel(self.draw_towel(), self.ruleset["start_top"])]
             player.pieces = []
             if crab_side:
-                crabs = [f"crab{value}" for value in self.ruleset["crab_values"]]
+                crabs = [f"crab{value}" for value in self.ruleset["crabs"]]
                 self.deal_pieces(player, crabs, self.ruleset["crab_spots"])
-                self.deal_pieces(player, ["pattern0", "pattern1"], self.ruleset["crab_side_umbrella_spots"])
+                self.deal_pieces(player, ["pattern0", "pattern1"], self.ruleset["crab_umbrella_spots"])
             else:
                 umbrellas = ["pearl0"] * 3 + ["pearl1"] * 3 + ["pattern0", "pattern1"]
                 self.deal_pieces(player, umbrellas, self.ruleset["umbrella_spots"])
@@ -280,7 +281,7 @@ class Game:
         return score - player.crab_points()
 
     def shell_points(self, player: Player) -> int:
-        return sum(self.points[square] for square in player.shells)
+        return sum(track[square] for track, square in zip(self.tracks, player.shells, strict=True))
 
     # A turn
 
@@ -346,14 +347,17 @@ class Game:
 
     def use_umbrella(self, player: Player, umbrella: int) -> Turn:
         tracks = set(self.ruleset["pattern_umbrellas"][umbrella])
-        choices = [STEP + track for track in tracks if player.shells[track] < self.last_square]
+        choices = [STEP + track for track in tracks if not self.at_the_end(player, track)]
         if choices:
             action = yield from self.decide(player, "umbrella", choices)
             self.move_shell(player, action - STEP, 1)
 
+    def at_the_end(self, player: Player, track: int) -> bool:
+        return player.shells[track] == len(self.tracks[track]) - 1
+
     def move_shell(self, player: Player, track: int, steps: int) -> None:
         start = player.shells[track]
-        player.shells[track] = min(start + steps, self.last_square)
+        player.shells[track] = min(start + steps, len(self.tracks[track]) - 1)
         for place, (its_track, square, kind) in enumerate(self.ruleset["ornaments"]):
             if its_track == track and start < square <= player.shells[track] and self.supply[place] > 0:
                 self.supply[place] -= 1

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from naive_maui import DEFAULT_RULESET, PASS, TOWELS, ChanceOf, Game, Impossible, Piece, Towel
 
+from strand_env.maui import Ruleset
+
 PATTERNS = "YPBRV"
 
 
@@ -206,3 +208,7 @@ def test_impossible_chance_is_refused(key: str, wrong: Any) -> None:
     assert Game(3, "base", DEFAULT_RULESET, ChanceOf(lambda: start)).snapshot() == start
     with pytest.raises(Impossible, match=key):
         Game(3, "base", DEFAULT_RULESET, ChanceOf(lambda: start | {key: wrong}))
+
+
+def test_both_implementations_read_the_same_numbers() -> None:
+    assert Ruleset.default().to_dict() == DEFAULT_RULESET
