@@ -31,32 +31,26 @@ _NO_SEEDS = np.empty(0, np.uint64)
 _DERIVED = ("_for_kernels", "_layout", "_everything")  # attributes derived from the others
 
 
-class Turn:
-    """Everybody's observations and masks, in arrays that `GameBatch.advance` refreshes in place.
+class TurnBase:
+    """Observations and masks, in arrays that `GameBatch.advance` refreshes in place.
 
-    `observations` (games, players, layout.size) and `legal` (games, players, actions) are of the current state.
     `over` (games,) says which games ended in the last step and were reset; `scores` and `winners` (games, players) are
     valid for these games only.
     """
 
-    def __init__(self, games: "GameBatch[Any]") -> None:
-        rules = games.rules
+    def __init__(self, games: "GameBatch[Any]", seen: int) -> None:
+        rules, layout = games.rules, games.layout
         self._num_players, self._num_actions = games.num_players, rules.num_actions
         self._results = np.zeros(games.num_games, rules.result)
-        self._masks = np.empty((games.num_games, games.num_players, rules.mask_bytes), np.int8)
-        self.observations = games.observe()
-        games.write_legal(self._masks)
+        self._masks = np.empty((games.num_games, seen, rules.mask_bytes), np.int8)
+        self._observations = np.empty((games.num_games, seen, layout.size), layout.dtype)
         self._record = rules.observation
 
     @property
     def for_kernels(self) -> TurnArrays:
         """The same arrays in the form that kernels fill."""
-        records = self.observations.view(self._record)[:, :, 0]
+        records = self._observations.view(self._record)[:, :, 0]
         return self._results, self._masks.view(np.uint64), records
-
-    @property
-    def legal(self) -> npt.NDArray[np.int8]:
-        return self._masks[:, :, : self._num_actions]
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:
@@ -69,6 +63,43 @@ class Turn:
     @property
     def winners(self) -> npt.NDArray[np.bool_]:
         return self._results["winners"][:, : self._num_players].view(np.bool_)
+
+
+class Turn(TurnBase):
+    """Everybody's: `observations` (games, players, layout.size) and `legal` (games, players, actions)."""
+
+    def __init__(self, games: "GameBatch[Any]") -> None:
+        super().__init__(games, games.num_players)
+        games.observe(self._observations)
+        games.write_legal(self._masks)
+
+    @property
+    def observations(self) -> npt.NDArray[np.integer]:
+        return self._observations
+
+    @property
+    def legal(self) -> npt.NDArray[np.int8]:
+        return self._masks[:, :, : self._num_actions]
+
+
+class DecisionTurn(TurnBase):
+    """Those of the one player of each game who has to decide: `observations` (games, layout.size), `legal` (games,
+    actions), and who it is: `players` (games,).
+    """
+
+    def __init__(self, games: "GameBatch[Any]") -> None:
+        super().__init__(games, 1)
+        self.players = np.zeros(games.num_games, np.int64)
+        _, masks, records = self.for_kernels
+        games.kernels.look_at_deciders(games.threads, games.num_games, games.for_kernels, masks, records, self.players)
+
+    @property
+    def observations(self) -> npt.NDArray[np.integer]:
+        return self._observations[:, 0]
+
+    @property
+    def legal(self) -> npt.NDArray[np.int8]:
+        return self._masks[:, 0, : self._num_actions]
 
 
 class GameBatch(Generic[R]):
@@ -353,18 +384,33 @@ class GameBatch(Generic[R]):
         """
         self._step(self.kernels.step, actions, self._indices(which, distinct=True))
 
-    def advance(self, actions: npt.ArrayLike, turn: Turn) -> None:
-        """Steps all games with actions (games, players), auto-resets finished games, and refreshes the turn."""
-        shape = self.num_games, self.num_players
-        if not isinstance(turn, Turn) or turn.observations.shape != (*shape, self.layout.size):
+    def advance(self, actions: npt.ArrayLike, turn: Turn | DecisionTurn) -> None:
+        """Steps all games, auto-resets finished games, and refreshes the turn.
+
+        Actions are of all players, (games, players), or with a `DecisionTurn` of those who decide, (games,).
+        """
+        one = isinstance(turn, DecisionTurn)
+        shape = (self.num_games,) if one else (self.num_games, self.num_players)
+        if not isinstance(turn, TurnBase) or turn.observations.shape != (*shape, self.layout.size):
             raise ValueError(
                 f"turn: expected one of {self.num_games} games of {self.num_players} players, as turn() makes it"
             )
-        self._step(self.kernels.advance, actions, self._everything, turn.for_kernels)
+        if isinstance(turn, DecisionTurn):
+            self._decide(actions, turn)
+        else:
+            self._step(self.kernels.advance, actions, self._everything, turn.for_kernels)
 
     def turn(self) -> Turn:
         """Everybody's observations and masks, to pass to `advance`."""
         return Turn(self)
+
+    def decision_turn(self) -> DecisionTurn:
+        """The observations and masks of those who decide, for games in which one player does at a time.
+
+        turn = games.decision_turn()
+        games.advance(games.random_decisions(seed=0), turn)
+        """
+        return DecisionTurn(self)
 
     def play_on(
         self,
@@ -407,6 +453,14 @@ class GameBatch(Generic[R]):
         out = np.empty(shape, np.int64) if out is None else plain_array("out", out, np.int64, shape)
         start = np.uint64(seed_number("seed", seed))
         self.kernels.choose_randomly(self.threads, self.num_games, self.for_kernels, start, out)
+        return out
+
+    def random_decisions(self, seed: int, out: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
+        """(games,): a uniformly random legal action for the player of each game who decides. Into `out` if given."""
+        out = np.empty(self.num_games, np.int64) if out is None else out
+        plain_array("out", out, np.int64, (self.num_games,))
+        start = np.uint64(seed_number("seed", seed))
+        self.kernels.choose_for_deciders(self.threads, self.num_games, self.for_kernels, start, out)
         return out
 
     def choose_randomly(
@@ -521,6 +575,18 @@ class GameBatch(Generic[R]):
             for player, action in enumerate(given[row].tolist()):
                 if action not in self._legal_actions(game, player):
                     raise self.illegal_action(game, player, action)
+
+    def _decide(self, actions: npt.ArrayLike, turn: DecisionTurn) -> None:
+        given = joint_actions(actions, (self.num_games,), "one action for the player of each game who decides")
+        cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
+        chosen, illegal = np.empty(self.num_games, self.rules.choice), np.empty(self.num_games, np.bool_)
+        room = self.for_kernels, cast, chosen, illegal, turn.for_kernels, turn.players
+        if self.kernels.advance_decisions(self.threads, self.num_games, *room):
+            game = int(illegal.argmax())
+            deciding = np.flatnonzero(self.to_act[game])
+            if len(deciding) > 1:
+                raise ValueError(f"turn: in game {game} players {deciding.tolist()} decide at once; use turn()")
+            raise self.illegal_action(game, int(deciding[0]), int(given[game]))
 
     def _legal_actions(self, game: int, player: int) -> list[int]:
         _, masks = self.look_at_rows([game], [player])
