@@ -286,12 +286,13 @@ class Game:
     # A turn
 
     def turn(self, player: Player) -> Turn:
+        ahead = player.pieces_ahead()
         towels = {
             TAKE + 5 * (3 * row + place) + SHIFTS.index(shift): (row, place, player.last.top + shift)
             for row in (0, 1)
             for place in (0, 1, 2)
             for shift in SHIFTS
-            if player.dollars >= COSTS[place] and self.may_take(player, self.market[row][place], shift)
+            if player.dollars >= COSTS[place] and self.may_lay(player, self.market[row][place], shift, ahead)
         }
         zones = {DOLLARS + zone: zone for zone in (0, 1) if self.zones[zone] > 0}
         spares = {SPARE + 3 * row + place: (row, place) for row in (0, 1) for place in (0, 1, 2)}
@@ -307,9 +308,9 @@ class Game:
         else:
             self.lay_spare(player, self.take(*spares[action]))
 
-    def may_take(self, player: Player, number: int, shift: int) -> bool:
+    def may_lay(self, player: Player, number: int, shift: int, ahead: list[Piece]) -> bool:
         towel = Towel(number, player.last.top + shift)
-        self.put_crabs(towel, player.pieces_ahead())
+        self.put_crabs(towel, ahead)
         return self.can_have_a_match(towel, player.last, player.tokens)
 
     def take(self, row: int, place: int) -> int:
