@@ -2,7 +2,7 @@
 
 import dataclasses
 import time
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from datetime import timedelta
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -62,7 +62,7 @@ def train(
 ) -> None:
     """Train an agent by masked PPO against others and itself; print how it improves, and save it."""
     given = [name for name in options if _is_given(context, name)]
-    config = Config(**{**options, **_defaults_of(options["game"], given)})
+    config = Config(**{**options, **_defaults_of(options, given)})
     with from_extra("train", "training"):
         import matplotlib  # noqa: F401
 
@@ -89,12 +89,14 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _defaults_of(game: str, given: Container[str]) -> dict[str, Any]:
+def _defaults_of(options: Mapping[str, Any], given: Container[str]) -> dict[str, Any]:
     """What depends on the game, of the options that were not given."""
-    of_game = game_of(game)
+    of_game = game_of(options["game"])
     found: dict[str, Any] = {"players": str(of_game.default_players)}
     if of_game.training.potential is None:
         found["shaping"] = 0.0
+    if (options["reference"] or of_game.agents.reference) == "random":
+        found["imitate"] = 0  # nothing to learn from it
     return {name: value for name, value in found.items() if name not in given}
 
 

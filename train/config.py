@@ -50,7 +50,10 @@ class Config:
 
     # Length and start
     imitate: int = option(
-        2_000_000, "Decisions of the reference to imitate before reinforcement learning; 0 starts from scratch.", 0
+        2_000_000,
+        "Decisions of the reference to imitate before reinforcement learning; 0 starts from scratch. With a random "
+        "reference 0 by default.",
+        0,
     )
     total_timesteps: int = option(1_500_000, "Decisions of the learner to train on.", 1)
     seed: int = option(0, "Seed of the weights, the deals and all other randomness.", 0, 2**32 - 1)
