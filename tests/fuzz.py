@@ -21,6 +21,7 @@ import numpy as np
 from compare import Mismatch, compare_games
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from subjects import SUBJECTS
+from subjects.base import described
 
 CHUNK = 50
 
@@ -79,8 +80,8 @@ def fuzz(names: list[str], games: int, processes: int, progress_file: Path) -> N
             raise
     progress_file.unlink()
     for name in names:
-        each = ", ".join(" ".join(map(str, configuration.values())) for configuration in SUBJECTS[name].configurations)
-        print(f"{name}: no difference in {games:,} games each of {each}, after every step; seed {run['seed']}.")
+        kinds = "; ".join(", ".join(described(configuration)) for configuration in SUBJECTS[name].configurations)
+        print(f"{name}: no difference after any step, in {games:,} games each of {kinds}. Seed {run['seed']}.")
 
 
 def compare(chunk: Chunk, games: int, seed: int) -> np.ndarray:

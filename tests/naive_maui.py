@@ -7,7 +7,7 @@ here: `Chance` says what was, and the game checks that it was possible.
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from itertools import permutations
-from typing import Any, Protocol
+from typing import Any
 
 TOWELS = list(permutations(range(5), 3))  # the number of a towel is its place in this order
 ROW_VALUES = {1: 3, 2: 2, 3: 1, 4: 1, 5: 1, 6: 2, 7: 3}
@@ -15,7 +15,6 @@ SPARE_TOP = 3
 COSTS = (0, 1, 2)
 PEARL_POINTS = (0, 2, 5, 9)
 COLUMNS = 12
-KINDS = (0, 1)  # of towel tokens
 
 # The first action id of each family.
 TAKE, DOLLARS, SPARE, STEP, TOKEN, PASS = 0, 30, 32, 38, 43, 49
@@ -40,30 +39,21 @@ class Impossible(ValueError):
     """Chance did something that the rules do not allow."""
 
 
-class Chance(Protocol):
-    def towel(self, part: int, number: int, bag: list[int]) -> int:
-        """The towel that is drawn from the bag as the so many-th of a part, from 0."""
-
-    def pieces(self, seat: int, pieces: list[str], first_spot: int) -> list[str]:
-        """The pieces in the order in which they come to lie on a player's spots, beginning with this spot."""
-
-    def first(self, candidates: list[int]) -> int:
-        """The first player of a part."""
-
-
-class ChanceOf:
+class Chance:
     """What was drawn in another game, told by its snapshots: `look` gives the current one."""
 
     def __init__(self, look: Callable[[], Mapping[str, Any]]) -> None:
         self.look = look
 
     def towel(self, part: int, number: int, bag: list[int]) -> int:
+        """The towel that is drawn from the bag as the so many-th of a part, from 0."""
         drawn = self.look()["drawn"]
         if part > len(drawn) or number >= len(drawn[part - 1]):
             raise Impossible(f"drawn: {drawn} ends before towel {number} of part {part}")
         return drawn[part - 1][number]
 
     def pieces(self, seat: int, pieces: list[str], first_spot: int) -> list[str]:
+        """The pieces in the order in which they come to lie on a player's spots, beginning with this spot."""
         return self.look()["pieces"][seat][first_spot : first_spot + len(pieces)]
 
     def first(self, candidates: list[int]) -> int:
@@ -383,7 +373,7 @@ class Game:
         """The tokens that can be laid onto the towel, as kind and cell."""
         return [
             (kind, cell)
-            for kind in KINDS
+            for kind in (0, 1)
             for cell in range(3)
             if tokens[kind] > 0
             and towel.cover[cell] is None

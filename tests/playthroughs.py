@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from subjects import SUBJECTS
-from subjects.base import Configuration, Golden, Subject, row
+from subjects.base import Configuration, Golden, Subject, described, row
 
 FOLDER = Path(__file__).with_name("playthroughs")  # with one folder for each game
 
@@ -20,8 +20,7 @@ def playthrough(
 ) -> Iterator[str]:
     """The lines of one game: everything on the table, who may do what, and what they do."""
     games = subject.game.batch(1, seed=[seed], ruleset=ruleset, **configuration)
-    for name, value in configuration.items():
-        yield f"{name.removeprefix('num_')} {value}"
+    yield from described(configuration)
     yield f"seed {seed}"
     yield "ruleset " + ("default" if ruleset == subject.game.ruleset.default() else json.dumps(ruleset.to_dict()))
     step = 0

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from compare import Mismatch, compare_games
 from subjects import SUBJECTS
-from subjects.base import Configuration, Subject
+from subjects.base import Configuration, Subject, described
 
 pytestmark = pytest.mark.slow
 
@@ -19,7 +19,7 @@ CHUNK = 10  # games of one ruleset
 
 
 CASES = [
-    pytest.param(subject, configuration, id="-".join(map(str, (name, *configuration.values()))))
+    pytest.param(subject, configuration, id=", ".join([name, *described(configuration)]))
     for name, subject in SUBJECTS.items()
     for configuration in subject.configurations
 ]
@@ -47,6 +47,6 @@ def test_a_difference_is_found(name: str, configuration: Configuration, fault: A
 
 
 def test_impossible_draws_are_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(naive_maui.ChanceOf, "towel", lambda *asked: 0)
+    monkeypatch.setattr(naive_maui.Chance, "towel", lambda *asked: 0)
     with pytest.raises(Mismatch, match="game=0: drawn: 0, which is not in the bag"):
         compare_games(SUBJECTS["maui"], {"num_players": 2, "variant": "base"}, 1, seed=7)

@@ -4,14 +4,14 @@ import random
 from typing import Any
 
 import pytest
-from naive_maui import DEFAULT_RULESET, PASS, TOWELS, ChanceOf, Game, Impossible, Piece, Towel
+from naive_maui import DEFAULT_RULESET, PASS, TOWELS, Chance, Game, Impossible, Piece, Towel
 
 from strand_env.maui import Ruleset
 
 PATTERNS = "YPBRV"
 
 
-class Shuffled:
+class Shuffled(Chance):
     """Draws at random."""
 
     def __init__(self, seed: int = 0) -> None:
@@ -205,9 +205,9 @@ def test_e15_set_up(players: int, dollars: int, tokens: int, bag: int) -> None:
 )
 def test_impossible_chance_is_refused(key: str, wrong: Any) -> None:
     start = Game(3, "base", DEFAULT_RULESET, Shuffled()).snapshot()
-    assert Game(3, "base", DEFAULT_RULESET, ChanceOf(lambda: start)).snapshot() == start
+    assert Game(3, "base", DEFAULT_RULESET, Chance(lambda: start)).snapshot() == start
     with pytest.raises(Impossible, match=key):
-        Game(3, "base", DEFAULT_RULESET, ChanceOf(lambda: start | {key: wrong}))
+        Game(3, "base", DEFAULT_RULESET, Chance(lambda: start | {key: wrong}))
 
 
 def test_both_implementations_read_the_same_numbers() -> None:

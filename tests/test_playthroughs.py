@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playthroughs import FOLDER, replay
 from subjects import SUBJECTS
+from subjects.base import described
 
 FILES = sorted(FOLDER.glob("*/*.txt"))
 
@@ -26,5 +27,5 @@ def test_all_phases_and_configurations_are_there(name: str) -> None:
     for phase in subject.game.batch.phases:
         assert any(f"| {phase}\n" in text for text in texts)
     for configuration in subject.configurations:
-        header = "".join(f"{name.removeprefix('num_')} {value}\n" for name, value in configuration.items())
-        assert any(text.startswith(f"{header}seed ") for text in texts), configuration
+        header = "\n".join([*described(configuration), "seed "])
+        assert any(text.startswith(header) for text in texts), configuration

@@ -53,6 +53,10 @@ class Subject:
     untold: frozenset[str] = frozenset()
 
 
+def described(configuration: Configuration) -> list[str]:
+    return [f"{name.removeprefix('num_')} {value}" for name, value in configuration.items()]
+
+
 def anything(rng: random.Random, legal: list[int], snapshot: Snapshot) -> int:
     return rng.choice(legal)
 

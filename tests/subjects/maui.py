@@ -6,7 +6,7 @@ from itertools import cycle, product
 from typing import Any
 
 import naive_maui
-from naive_maui import DOLLARS, PASS, ROW_VALUES, SPARE, STEP, TOKEN, ChanceOf, Towel
+from naive_maui import DOLLARS, PASS, ROW_VALUES, SPARE, STEP, TOKEN, Chance, Towel
 
 from strand_env.maui import GAME, VARIANTS, Ruleset
 from subjects.base import Golden, Policy, Snapshot, Subject, anything, row
@@ -124,7 +124,7 @@ def random_ruleset(rng: random.Random) -> Ruleset:
 
 def twin(look: Callable[[], Snapshot]) -> naive_maui.Game:
     start = look()
-    return naive_maui.Game(start["players"], start["variant"], start["ruleset"], ChanceOf(look))
+    return naive_maui.Game(start["players"], start["variant"], start["ruleset"], Chance(look))
 
 
 def table(step: int, snapshot: Snapshot) -> Iterator[str]:
