@@ -38,26 +38,32 @@ class Field:
     words: Mapping[int, str] = field(default_factory=dict)
     null: int | None = None
     seen_by: Literal["all", "owner", "nobody"] = "all"
+    inside: str = ""  # a record in the record
+
+    def holder(self, game: np.void) -> Any:
+        """The record, or the array of records, that has the field."""
+        return game[self.inside] if self.inside else game
 
     def shape(self, game: np.void, rules: np.void) -> tuple[int, ...]:
         """The part of the array that is in use; the rest is `null`, or 0."""
-        whole = game[self.name].shape
+        whole = self.holder(game)[self.name].shape
         return (int(game["players"]), *whole[1:]) if self.per_player else whole
 
     def write(self, game: np.void, rules: np.void) -> Any:
         """The field as plain data."""
         used = tuple(map(slice, self.shape(game, rules)))
-        return self.data(game[self.name][used].tolist())
+        return self.data(self.holder(game)[self.name][used].tolist())
 
     def read(self, game: np.void, rules: np.void, given: Any) -> None:
         """Sets the field from plain data; fields listed before this one are set already."""
         shape = self.shape(game, rules)
         values = self.numbers(self.name, given, shape)
+        holder = self.holder(game)
         if shape:
-            game[self.name][...] = 0 if self.null is None else self.null
-            game[self.name][tuple(map(slice, shape))] = values
+            holder[self.name][...] = 0 if self.null is None else self.null
+            holder[self.name][tuple(map(slice, shape))] = values
         else:
-            game[self.name] = values
+            holder[self.name] = values
 
     def data(self, value: Any) -> Any:
         """Plain data from the result of NumPy's tolist."""
@@ -94,34 +100,38 @@ class Field:
 
 @dataclass(frozen=True)
 class ListField(Field):
-    """A list of varying length: the first entries of an array, as many as the record's field `count` says.
+    """A list of varying length: the first entries of an array, as many as the field `count` says.
 
     If the array has two axes, there is a list for each player (`per_player`), or for each row in use. With `parts` its
     entries are records, written as lists of their parts. No list is shorter than `shortest`.
     """
 
     count: str = ""
+    count_inside: str = ""
     parts: Sequence[Field] = ()
     shortest: int = 0
 
     def write(self, game: np.void, rules: np.void) -> Any:
-        array, counts = game[self.name], game[self.count].tolist()
+        array, counts = game[self.name], self._counts(game)[self.count].tolist()
         if not isinstance(counts, list):
             return self._entries(array[:counts])
         rows = int(game["players"]) if self.per_player else sum(count > 0 for count in counts)
         return [self._entries(array[row, : counts[row]]) for row in range(rows)]
 
     def read(self, game: np.void, rules: np.void, given: Any) -> None:
-        array = game[self.name]
+        array, counts = game[self.name], self._counts(game)
         array[...] = np.zeros((), array.dtype)
-        game[self.count] = 0
+        counts[self.count] = 0
         if array.ndim == 1:
-            game[self.count] = self._read_list(self.name, given, array)
+            counts[self.count] = self._read_list(self.name, given, array)
             return
         most = int(game["players"]) if self.per_player else len(array)
         rows = checked_list(self.name, given, most if self.per_player else 1, most)
         for row, entries in enumerate(rows):
-            game[self.count][row] = self._read_list(f"{self.name}[{row}]", entries, array[row])
+            counts[self.count][row] = self._read_list(f"{self.name}[{row}]", entries, array[row])
+
+    def _counts(self, game: np.void) -> Any:
+        return game[self.count_inside] if self.count_inside else game
 
     def _read_list(self, name: str, given: Any, array: np.ndarray) -> int:
         entries = checked_list(name, given, self.shortest, len(array))

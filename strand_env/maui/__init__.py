@@ -3,11 +3,10 @@
 from strand_env.engine.game import Game
 from strand_env.engine.layout import Layout, Section
 from strand_env.engine.protocol import IllegalAction
-from strand_env.maui.actions import NUM_ACTIONS, PASS, describe
+from strand_env.maui.actions import NUM_ACTIONS, PASS, PHASES, describe
 from strand_env.maui.games import Games
 from strand_env.maui.layout import layout_of
 from strand_env.maui.ruleset import PLAYER_COUNTS, VARIANTS, Ruleset
-from strand_env.maui.state import PHASES
 
 layout = layout_of(Ruleset.default())
 """The sections of an observation under the default ruleset."""

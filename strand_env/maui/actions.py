@@ -1,9 +1,12 @@
-"""The action space: 50 ids shared by all phases of the game."""
+"""The phases of the game, and the action space that they share: 50 ids."""
 
 from typing import Any
 
 from strand_env.engine.checks import whole_number
 from strand_env.maui.ruleset import CELLS, MARKET_ROWS, NUM_PATTERNS, PATTERNS, PLACES, PRICES, TOKEN_KINDS, Ruleset
+
+PHASES = ("turn", "umbrella", "token", "over")
+TURN, UMBRELLA, TOKEN_PHASE, OVER = range(len(PHASES))
 
 SHIFTS = 5  # tops from two rows nearer to the water to two rows nearer to the trees
 NO_SHIFT = SHIFTS // 2

@@ -1,8 +1,8 @@
-"""Random draws: towels from the bag, pieces onto the beaches, the first player."""
+"""Random draws: towels from the bag, pieces onto the beaches."""
 
 import numpy as np
 
-from strand_env.engine.bits import ONE, count, nth
+from strand_env.engine.bits import ONE, nth
 from strand_env.engine.jit import compiled
 from strand_env.engine.randomness import below, mixed
 from strand_env.maui.ruleset import CRAB_SIDE, MOST_SPOTS, NUM_CRABS, NUM_TOWELS
@@ -13,10 +13,13 @@ ALL_TOWELS = np.uint64((1 << NUM_TOWELS) - 1)
 @compiled
 def draw_towel(game):
     """Draws a towel from the bag; returns its number."""
-    bag, part = game["bag"], game["part"] - 1
-    drawn, game["stream"] = below(game["stream"], count(bag))
+    bag, table = game["bag"], game["table"]
+    part = table["part"] - 1
+    drawn, game["stream"] = below(game["stream"], table["bag_left"])
     number = nth(bag, np.uint64(drawn))
     game["bag"] = bag & ~(ONE << np.uint64(number))
+    table["bag"][number] = 0
+    table["bag_left"] -= 1
     game["drawn"][part, game["num_drawn"][part]] = number
     game["num_drawn"][part] += 1
     return number
@@ -25,7 +28,7 @@ def draw_towel(game):
 @compiled
 def deal_pieces(game, rules, player):
     """Shuffles a player's pieces onto the spots; on the crab side crabs and umbrellas each onto their own."""
-    side = rules["side"][game["part"] - 1]
+    side = rules["side"][game["table"]["part"] - 1]
     pieces = game["pieces"][player]
     for spot in range(MOST_SPOTS):
         pieces[spot] = rules["piece"][side, spot]

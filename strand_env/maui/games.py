@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from strand_env.engine.batch import GameBatch
 from strand_env.engine.randomness import Seeds
-from strand_env.maui.actions import describe
+from strand_env.maui.actions import PHASES, describe
 from strand_env.maui.layout import layout_of
 from strand_env.maui.rules import RULES
 from strand_env.maui.ruleset import (
@@ -19,7 +19,6 @@ from strand_env.maui.ruleset import (
     Ruleset,
 )
 from strand_env.maui.snapshot import FIELDS, check_snapshot
-from strand_env.maui.state import PHASES
 
 
 class Games(GameBatch[Ruleset]):
@@ -32,7 +31,7 @@ class Games(GameBatch[Ruleset]):
         games = Games(4096, num_players=4, seed=0, variant="crabs")
         turn = games.turn()
         games.advance(games.random_actions(seed=0), turn)
-        turn.observations, turn.legal  # (4096, 4, 576) and (4096, 4, 50), int8
+        turn.observations, turn.legal  # (4096, 4, 800) and (4096, 4, 50), int8
     """
 
     rules = RULES
@@ -41,7 +40,7 @@ class Games(GameBatch[Ruleset]):
     player_counts = PLAYER_COUNTS
     ruleset_type = Ruleset
     variants = VARIANTS
-    derived = ("shown",)
+    derived = ("shown", "table", "seats")
     layout_of = staticmethod(layout_of)
     describe = staticmethod(describe)
     check_snapshot = staticmethod(check_snapshot)
@@ -70,20 +69,17 @@ class Games(GameBatch[Ruleset]):
         In the combined game towels and rounds are those of the second part.
         """
         numbers, players = self._players(games, seats)
-        state = self.state[numbers]
-        rows = np.arange(len(numbers))
-        shells = state["shells"][rows, players]
-        points = np.array([np.pad(row, (0, 128 - len(row))) for row in self.ruleset.squares(self.variant)])
+        seat = self.state["seats"][numbers, players]
         return {
-            "track points": points[np.arange(points.shape[0]), shells].sum(1),
-            "pearl points": np.array(PEARL_POINTS)[state["pearls"][rows, players]].sum(1),
-            "penalties": state["penalties"][rows, players].astype(np.int64),
-            "crab points": state["crab_points"][rows, players].astype(np.int64),
-            "towels": state["laid"][rows, players].astype(np.int64) - 1,
-            "rounds": state["round"].astype(np.int64),
+            "track points": seat["points"].sum(1, np.int64),
+            "pearl points": np.array(PEARL_POINTS)[seat["pearls"]].sum(1),
+            "penalties": seat["penalties"].astype(np.int64),
+            "crab points": seat["crab_points"].astype(np.int64),
+            "towels": seat["laid"].astype(np.int64) - 1,
+            "rounds": self.state["table"]["round"][numbers].astype(np.int64),
         }
 
     def status(self, index: int) -> dict[str, Any]:
         """The phase, part and round of a game."""
-        game = self.state[self._index(index)]
-        return {**super().status(index), "part": int(game["part"]), "round": int(game["round"])}
+        table = self.state["table"][self._index(index)]
+        return {**super().status(index), "part": int(table["part"]), "round": int(table["round"])}

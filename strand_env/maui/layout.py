@@ -1,12 +1,14 @@
 """The layout of observations: integers in named sections, the observer's own seat first.
 
-Everything in the game is open, and an observation has all of it: the table, and four seats, the observer's, then the
-others in seating order; with fewer than four players the last seats are zero. It has the same size in all variants.
+Everything in the game is open, and an observation has all of it but the past: the table, and four seats, the
+observer's, then the others in seating order; with fewer than four players the last seats are zero. It has the same size
+in all variants. Sections are grouped by eight entries, so that they can be written as 64-bit words.
 """
 
 from functools import cache
 
 from strand_env.engine.layout import Layout, Part
+from strand_env.maui.actions import PHASES
 from strand_env.maui.ruleset import (
     CELLS,
     COLUMNS,
@@ -17,6 +19,7 @@ from strand_env.maui.ruleset import (
     MAX_PLAYERS,
     MOST_DOLLARS,
     MOST_ORNAMENTS,
+    MOST_ROUNDS,
     MOST_SPOTS,
     NUM_CRABS,
     NUM_PATTERNS,
@@ -34,10 +37,9 @@ from strand_env.maui.ruleset import (
     VARIANTS,
     Ruleset,
 )
-from strand_env.maui.state import MOST_ROUNDS, PHASES
 
-AHEAD = 2  # columns that the observer's pieces are shown for row by row
-TABLE_SIZE, SEAT_SIZE = 288, 72
+AHEAD = 2  # columns whose pieces are shown row by row
+TABLE_SIZE, SEAT_SIZE = 224, 144
 MOST_PENALTIES = PARTS * (COLUMNS + 1) * (CELLS - 1)
 
 
@@ -50,7 +52,7 @@ def layout_of(ruleset: Ruleset) -> Layout:
         max((at for track, at, _ in ruleset.ornaments if track == p), default=0) for p in range(NUM_PATTERNS)
     ]
     tokens = [TOKENS_PER_SQUARE[-1] * sum(of == kind for *_, of in ruleset.ornaments) for kind in range(TOKEN_KINDS)]
-    rows, cells = (ROWS, NUM_PATTERNS), (CELLS, NUM_PATTERNS)
+    rows, umbrellas = (ROWS, NUM_PATTERNS), (PATTERN_UMBRELLAS,)
     ahead = (1,) * (PEARL_COLOURS + PATTERN_UMBRELLAS) + CRAB_VALUES[-1:]
     table = (
         Part("phase", (1,) * len(PHASES), f"one-hot: {', '.join(PHASES)}"),
@@ -66,17 +68,18 @@ def layout_of(ruleset: Ruleset) -> Layout:
         Part("variant", (1,) * len(VARIANTS), f"one-hot: {', '.join(VARIANTS)}"),
         Part("round", MOST_ROUNDS, "number of the round in this part"),
         Part("last_round", 1, "1 if somebody has filled the last column: the part ends with this round"),
-        Part(
-            "ahead",
-            ahead * (AHEAD * ROWS),
-            "for the observer's next column and the one after it, by row: 1 for a pearl of each colour, 1 for each "
-            "pattern umbrella, the value of a crab",
-            (AHEAD, ROWS, len(ahead)),
-        ),
-        Part("pending", 2, "for each pattern umbrella: 1 if it is used now, 2 if next", (PATTERN_UMBRELLAS,)),
         Part("supply", TOKENS_PER_SQUARE[-1], "tokens left on each ornament square", (MOST_ORNAMENTS,)),
-        Part("market", 1, "for each market place and each cell of its towel, one-hot: pattern", (PLACES, *cells)),
-        Part("market_numbers", NUM_TOWELS - 1, "number of the towel on each market place", (PLACES,)),
+        Part("pending", PATTERN_UMBRELLAS, "for each pattern umbrella: 1 if it is used now, 2 if next", umbrellas),
+        Part("crab_side", 1, "1 if the crab sides of the beaches are up"),
+        Part("turns_left", MAX_PLAYERS - 1, "players who have their turn of this round after the one to act"),
+        Part("columns_left", COLUMNS, "columns that the player furthest ahead has still to fill"),
+        Part("bag_left", NUM_TOWELS, "number of towels in the bag"),
+        Part(
+            "market",
+            ((1,) * (CELLS * NUM_PATTERNS) + (NUM_TOWELS - 1,)) * PLACES,
+            "for each market place: for each cell of its towel, one-hot: pattern; then the towel's number",
+            (PLACES, CELLS * NUM_PATTERNS + 1),
+        ),
         Part("bag", 1, "for each towel by number: 1 if it is in the bag", (NUM_TOWELS,)),
         Part("zones", MOST_DOLLARS, "dollars in each zone of the market", (MARKET_ROWS,)),
         Part("fresh", tokens, "tokens of each kind that the player to act has received in this turn"),
@@ -93,16 +96,25 @@ def layout_of(ruleset: Ruleset) -> Layout:
         Part("to_ornament", to_ornament, "for each track, squares to the next ornament square; 0 if none is ahead"),
         Part("dollars", MOST_DOLLARS, "dollars held"),
         Part(
-            "pieces",
+            "lying",
             len(PIECES),
             f"for each spot of the beach, in the order of snapshots, what lies there: nothing, {', '.join(PIECES)}",
             (MOST_SPOTS,),
         ),
+        Part("number", NUM_TOWELS - 1, "number of the last towel"),
         Part("tokens", tokens, "tokens held of each kind, fresh ones included"),
         Part("pearls", PEARLS, "pearls collected of each colour", (PEARL_COLOURS,)),
         Part("penalties", MOST_PENALTIES, "penalty tokens of both parts"),
         Part("crab_points", CRAB_VALUES[-1] * NUM_CRABS, "sum of the crabs on own towels"),
-        Part("number", NUM_TOWELS - 1, "number of the last towel"),
+        Part(
+            "ahead",
+            ahead * (AHEAD * ROWS),
+            "for the next column and the one after it, by row: 1 for a pearl of each colour, 1 for each pattern "
+            "umbrella, the value of a crab",
+            (AHEAD, ROWS, len(ahead)),
+        ),
+        Part("first", 1, "1 for the first player"),
+        Part("done", 1, "1 if the last column is filled"),
     )
     layout = Layout(table, seat, MAX_PLAYERS)
     assert (layout.table_size, layout.seat_size, layout.dtype.itemsize) == (TABLE_SIZE, SEAT_SIZE, 1)

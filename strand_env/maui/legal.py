@@ -11,6 +11,7 @@ from strand_env.maui.actions import DOLLARS, PASS, SHIFTS, SPARE, STEP, TAKE, TO
 from strand_env.maui.ruleset import (
     CELLS,
     CRAB,
+    CRAB_SIDE,
     MARKET_ROWS,
     NUM_PATTERNS,
     PLACES,
@@ -30,9 +31,8 @@ ROW_BITS = np.uint64(ROW)
 ON_BEACH = np.uint64(sum(ROW << NUM_PATTERNS * (row + 1) for row in range(1, ROWS + 1)))
 TOWEL_BITS = np.array([sum(1 << NUM_PATTERNS * k + p for k, p in enumerate(towel)) for towel in TOWELS], np.uint64)
 PATTERN_OF = np.array(TOWELS, np.int8)
-_WINDOW = np.uint64(2 ** (CELLS * NUM_PATTERNS) - 1)
 _ALL_CELLS = np.uint64(sum(1 << NUM_PATTERNS * cell for cell in range(CELLS)))
-_TWO_ROWS = 2
+NUMBER = -1  # of a towel, the last of its entries in the market
 
 
 @compiled
@@ -50,12 +50,12 @@ def towel_shown(number, top):
 @compiled
 def crab_rows(game, rules, player, column):
     """The rows of a column, all patterns of each, in which crabs lie."""
-    side = rules["side"][game["part"] - 1]
     rows = NOTHING
-    for place in range(rules["first_in"][side, column], rules["first_in"][side, column + 1]):
-        spot = rules["by_column"][side, place]
-        if game["pieces"][player, spot] >= CRAB:
-            rows |= ROW_BITS << row_shift(rules["spot_row"][side, spot])
+    if game["table"]["crab_side"]:
+        for place in range(rules["first_in"][CRAB_SIDE, column], rules["first_in"][CRAB_SIDE, column + 1]):
+            spot = rules["by_column"][CRAB_SIDE, place]
+            if game["pieces"][player, spot] >= CRAB:
+                rows |= ROW_BITS << row_shift(rules["spot_row"][CRAB_SIDE, spot])
     return rows
 
 
@@ -71,24 +71,23 @@ def turn_options(game, rules, player):
 
     A token helps in any cell that can take it: it makes a match wherever the last towel shows its pattern.
     """
-    column = game["laid"][player]
-    top = np.int64(game["beach"][player, column - 1]["top"])
-    last = game["shown"][player, 0] & ~crab_rows(game, rules, player, column)
+    table, seat = game["table"], game["seats"][player]
+    last = game["shown"][player, 0] & ~crab_rows(game, rules, player, seat["laid"])
     by_token = NOTHING
     for kind in range(TOKEN_KINDS):
-        if game["tokens"][player, kind] > 0:
-            by_token |= token_bit(rules, kind) * _ALL_CELLS
-    last <<= np.uint64(NUM_PATTERNS * _TWO_ROWS)  # so that no shift is negative
+        by_token |= token_bit(rules, kind) * _ALL_CELLS if seat["tokens"][kind] > 0 else NOTHING
+    # What the last towel shows in the rows that a new one can cover, from two rows below its top on.
+    last = last << np.uint64(2 * NUM_PATTERNS) >> np.uint64(NUM_PATTERNS * seat["top"])
     options = NOTHING
-    for shift in range(SHIFTS):
-        # What the last towel shows in the three rows that the new one would cover.
-        window = last >> row_shift(top + shift) & _WINDOW
-        for place in range(PLACES):
-            meets = (TOWEL_BITS[game["market"][place]] | by_token) & window != NOTHING
-            can = meets and PRICES[place] <= game["dollars"][player]
-            options |= np.uint64(can) << np.uint64(TAKE + SHIFTS * place + shift)
+    for place in range(PLACES):
+        towel = TOWEL_BITS[table["market"][place, NUMBER]] | by_token
+        meets = NOTHING
+        for shift in range(SHIFTS):
+            met = last & towel << np.uint64(NUM_PATTERNS * shift)
+            meets |= np.uint64(met != NOTHING) << np.uint64(shift)
+        options |= (meets if PRICES[place] <= seat["dollars"] else NOTHING) << np.uint64(TAKE + SHIFTS * place)
     for zone in range(MARKET_ROWS):
-        options |= np.uint64(game["zones"][zone] > 0) << np.uint64(DOLLARS + zone)
+        options |= np.uint64(table["zones"][zone] > 0) << np.uint64(DOLLARS + zone)
     return options if options != NOTHING else ANY_SPARE
 
 
@@ -98,7 +97,7 @@ def umbrella_options(game, rules, player, number):
     options = NOTHING
     for each in range(2):
         track = rules["umbrella_tracks"][number, each]
-        movable = game["shells"][player, track] < rules["last"][track]
+        movable = game["seats"][player]["shells"][track] < rules["last"][track]
         options |= np.uint64(movable) << np.uint64(STEP + track)
     return options
 
@@ -110,7 +109,13 @@ def token_options(game, rules, player):
     After each of them there must be a match, or one within reach of the tokens that are left. If nothing is possible,
     which can be only in positions set up by hand, the player passes.
     """
-    towel = game["beach"][player, game["laid"][player] - 1]
+    tokens, fresh = game["seats"][player]["tokens"], game["table"]["fresh"]
+    usable = 0
+    for kind in range(TOKEN_KINDS):
+        usable += tokens[kind] - fresh[kind]
+    if usable == 0:
+        return PASS_ONLY
+    towel = game["beach"][player, game["seats"][player]["laid"] - 1]
     shown, before = game["shown"][player, 0], game["shown"][player, 1]
     free = NOTHING  # the rows of cells that can take a token
     for cell in range(CELLS):
@@ -118,12 +123,12 @@ def token_options(game, rules, player):
             free |= ROW_BITS << row_shift(towel["top"] + cell)
     options = PASS_ONLY if shown & before != NOTHING else NOTHING
     for kind in range(TOKEN_KINDS):
-        if game["tokens"][player, kind] <= game["fresh"][kind]:
+        if tokens[kind] <= fresh[kind]:
             continue
         # Where further tokens, after one of this kind, would make a match.
         further = NOTHING
         for other in range(TOKEN_KINDS):
-            left = game["tokens"][player, other] - game["fresh"][other] - (other == kind)
+            left = tokens[other] - fresh[other] - (other == kind)
             if left > 0:
                 further |= before & free & in_every_row(token_bit(rules, other))
         for cell in range(CELLS):

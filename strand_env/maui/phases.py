@@ -9,10 +9,23 @@ import numpy as np
 from strand_env.engine.bits import lowest, several
 from strand_env.engine.jit import compiled
 from strand_env.engine.randomness import below, mixed
-from strand_env.maui.actions import DOLLARS, NO_SHIFT, PASS, SHIFTS, SPARE, STEP, TOKEN
+from strand_env.maui.actions import (
+    DOLLARS,
+    NO_SHIFT,
+    OVER,
+    PASS,
+    SHIFTS,
+    SPARE,
+    STEP,
+    TOKEN,
+    TOKEN_PHASE,
+    TURN,
+    UMBRELLA,
+)
 from strand_env.maui.drawing import ALL_TOWELS, deal_pieces, draw_towel
 from strand_env.maui.legal import (
     NOTHING,
+    NUMBER,
     PASS_ONLY,
     ROW_BITS,
     row_shift,
@@ -27,6 +40,7 @@ from strand_env.maui.ruleset import (
     COLUMNS,
     CRAB,
     CRAB_VALUES,
+    LOWEST_TOP,
     MARKET_ROWS,
     MAX_PLAYERS,
     MOST_ORNAMENTS,
@@ -43,7 +57,16 @@ from strand_env.maui.ruleset import (
     TOKEN_KINDS,
 )
 from strand_env.maui.scoring import draw_lowest, score
-from strand_env.maui.state import NO_COVER, OVER, TOKEN_COVER, TOKEN_PHASE, TREES, TURN, UMBRELLA, WATER
+from strand_env.maui.showing import (
+    set_market,
+    show_bag,
+    show_last,
+    show_pieces,
+    show_players,
+    show_question,
+    show_shell,
+)
+from strand_env.maui.state import NO_COVER, TOKEN_COVER, TREES, WATER
 
 
 @compiled
@@ -52,23 +75,24 @@ def step(game, rules, actions):
     player = asked_player(game)
     action = np.int64(actions[player])
     game["legal"][player, 0] = PASS_ONLY
+    options = NOTHING
     while True:
         turn_is_over = carry_out(game, rules, player, action)
-        options = NOTHING
         if not turn_is_over:
-            options = offer_umbrella(game, rules, player)
-            if options == NOTHING:
-                game["phase"] = TOKEN_PHASE
-                options = token_options(game, rules, player)
-        else:
+            options = PASS_ONLY if action == PASS else choices_left(game, rules, player)
+            if options == PASS_ONLY:
+                move_shells(game, rules, player)
+                turn_is_over = True
+        if turn_is_over:
             player = end_turn(game, rules, player)
             if game["phase"] == OVER:
+                show_question(game, -1)
                 return
             options = turn_options(game, rules, player)
         if several(options):
-            game["legal"][player, 0] = options
-            return
+            break
         action = lowest(options)
+    ask(game, player, options)
 
 
 @compiled
@@ -80,24 +104,40 @@ def asked_player(game):
 
 
 @compiled
+def ask(game, player, options):
+    game["legal"][player, 0] = options
+    show_question(game, player)
+
+
+@compiled
 def carry_out(game, rules, player, action):
     """Does what an action says; returns whether the player's turn is over."""
     if action < DOLLARS or SPARE <= action < STEP:
         return take_towel(game, rules, player, action)
     if action < SPARE:
-        zone = action - DOLLARS
-        game["dollars"][player] += game["zones"][zone]
-        game["zones"][zone] = 0
+        table, zone = game["table"], action - DOLLARS
+        game["seats"][player]["dollars"] += table["zones"][zone]
+        table["zones"][zone] = 0
         return True
     if action < TOKEN:
         move_shell(game, rules, player, action - STEP, 1)
         drop_umbrella(game)
-        return False
-    if action < PASS:
+    elif action < PASS:
         lay_token(game, rules, player, (action - TOKEN) // CELLS, (action - TOKEN) % CELLS)
-        return False
-    move_shells(game, rules, player)
-    return True
+    return False
+
+
+@compiled
+def choices_left(game, rules, player):
+    """What a player who has laid a towel has still to decide: about an umbrella, then about tokens."""
+    while game["num_pending"] > 0:
+        options = umbrella_options(game, rules, player, game["pending"][0])
+        if options != NOTHING:
+            game["phase"] = UMBRELLA
+            return options
+        drop_umbrella(game)
+    game["phase"] = TOKEN_PHASE
+    return token_options(game, rules, player)
 
 
 # Set-up
@@ -109,53 +149,59 @@ def deal(game, rules, seed, players):
     game["seed"] = seed
     game["stream"] = mixed(seed)
     game["players"] = players
+    table = game["table"]
     for player in range(MAX_PLAYERS):
         game["legal"][player, 0] = PASS_ONLY
-        game["penalties"][player] = 0
         game["scores"][player] = 0
         game["winners"][player] = 0
-    game["shells"][:] = 0
-    game["tokens"][:] = 0
-    game["pearls"][:] = 0
+        for word in range(game["seat_words"].shape[1]):
+            game["seat_words"][player, word] = NOTHING
+        if player < players:
+            for track in range(NUM_PATTERNS):
+                show_shell(game, rules, player, track)
     for ornament in range(MOST_ORNAMENTS):
-        game["supply"][ornament] = rules["supply"][ornament]
+        table["supply"][ornament] = rules["supply"][ornament]
+    for kind in range(TOKEN_KINDS):
+        table["fresh"][kind] = 0
     for part in range(PARTS):
         game["num_drawn"][part] = 0
     game["drawn"][:] = 0
-    game["fresh"][:] = 0
     game["num_pending"] = 0
     game["pending"][:] = 0
-    game["part"] = 1
-    set_up_part(game, rules)
+    table["part"] = 1
     game["first"], game["stream"] = below(game["stream"], players)
-    game["legal"][game["first"], 0] = turn_options(game, rules, game["first"])
+    set_up_part(game, rules)
+    ask(game, game["first"], turn_options(game, rules, game["first"]))
 
 
 @compiled
 def set_up_part(game, rules):
     """Market, zones, beaches and dollars, as both parts have them at their start."""
+    table = game["table"]
     game["phase"] = TURN
-    game["round"] = 1
+    table["round"] = 1
     game["bag"] = ALL_TOWELS
+    show_bag(game)
+    show_players(game, rules)
     for place in range(PLACES):
-        game["market"][place] = draw_towel(game)
+        set_market(game, place, draw_towel(game))
     for zone in range(MARKET_ROWS):
-        game["zones"][zone] = 1
+        table["zones"][zone] = 1
     for player in range(MAX_PLAYERS):
-        game["crab_points"][player] = 0
-        game["dollars"][player] = player < game["players"]
-        game["laid"][player] = player < game["players"]
         game["shown"][player, 0] = NOTHING
         game["shown"][player, 1] = NOTHING
         for column in range(COLUMNS + 1):
             set_towel(game["beach"][player, column], 0, 0)
-        game["pieces"][player, :] = 0
+        for word in range(game["piece_words"].shape[1]):
+            game["piece_words"][player, word] = NOTHING
         if player < game["players"]:
             deal_pieces(game, rules, player)
     for player in range(game["players"]):
-        number, top = draw_towel(game), rules["start_top"]
-        set_towel(game["beach"][player, 0], number, top)
-        game["shown"][player, 0] = towel_shown(number, top)
+        seat = game["seats"][player]
+        seat["crab_points"] = 0
+        seat["dollars"] = 1
+        lay(game, rules, player, 0, draw_towel(game), rules["start_top"])
+        show_last(game, player)
 
 
 @compiled
@@ -173,81 +219,72 @@ def set_towel(towel, number, top):
 def take_towel(game, rules, player, action):
     """Pays for a towel, refills the market and lays it; returns whether it is a spare towel, which ends the turn."""
     spare = action >= SPARE
-    column = game["laid"][player]
-    last_top = np.int64(game["beach"][player, column - 1]["top"])
+    seat = game["seats"][player]
     place = action - SPARE if spare else action // SHIFTS
-    top = SPARE_TOP if spare else last_top + action % SHIFTS - NO_SHIFT
+    top = SPARE_TOP if spare else seat["top"] + LOWEST_TOP + action % SHIFTS - NO_SHIFT
     row = place // PLACES_PER_ROW
     price = 0 if spare else place % PLACES_PER_ROW
-    game["dollars"][player] -= price
-    game["zones"][row] += price
-    number = game["market"][place]
-    refill(game, place, row)
-    lay(game, player, column, number, top)
-    clear_column(game, rules, player, column, top, not spare)
+    seat["dollars"] -= price
+    game["table"]["zones"][row] += price
+    column = np.int64(seat["laid"])
+    number = take_from_market(game, row, place % PLACES_PER_ROW)
+    lay(game, rules, player, column, number, top)
+    if not spare:
+        cover_pieces(game, rules, player, column, top)
+    show_last(game, player)
     return spare
 
 
 @compiled
-def refill(game, place, row):
+def take_from_market(game, row, place):
     """The row's other towels close up towards the zone; a new one comes onto the last place."""
-    last = PLACES_PER_ROW * row + PLACES_PER_ROW - 1
-    for each in range(place, last):
-        game["market"][each] = game["market"][each + 1]
-    game["market"][last] = draw_towel(game)
+    market, first = game["table"]["market"], PLACES_PER_ROW * row
+    number = market[first + place, NUMBER]
+    for each in range(PLACES_PER_ROW - 1):
+        set_market(game, first + each, market[first + each + (each >= place), NUMBER])
+    set_market(game, first + PLACES_PER_ROW - 1, draw_towel(game))
+    return number
 
 
 @compiled
-def lay(game, player, column, number, top):
-    """Lays a towel into the next column; each cell outside the beach gets a penalty token."""
-    game["laid"][player] = column + 1
-    game["shown"][player, 1] = game["shown"][player, 0]
-    game["shown"][player, 0] = towel_shown(number, top)
-    towel = game["beach"][player, column]
+def lay(game, rules, player, column, number, top):
+    """Lays a towel into a column, which all pieces leave; each cell outside the beach gets a penalty token."""
+    seat, towel = game["seats"][player], game["beach"][player, column]
+    seat["laid"] = column + 1
+    seat["top"] = top - LOWEST_TOP
+    seat["number"] = number
+    seat["penalties"] += max(1 - top, 0) + max(top + CELLS - 1 - ROWS, 0)
     set_towel(towel, number, top)
     for cell in range(CELLS):
-        if top + cell < 1:
-            towel["cover"][cell] = WATER
-        elif top + cell > ROWS:
-            towel["cover"][cell] = TREES
-    game["penalties"][player] += max(1 - top, 0) + max(top + CELLS - 1 - ROWS, 0)
+        cover = WATER if top + cell < 1 else NO_COVER
+        towel["cover"][cell] = TREES if top + cell > ROWS else cover
+    game["shown"][player, 1] = game["shown"][player, 0]
+    game["shown"][player, 0] = towel_shown(number, top)
+    show_pieces(game, rules, player)
 
 
 @compiled
-def clear_column(game, rules, player, column, top, effective):
-    """All pieces leave a column. Those that the towel covers take effect, unless it is a spare towel."""
-    side = rules["side"][game["part"] - 1]
-    towel = game["beach"][player, column]
+def cover_pieces(game, rules, player, column, top):
+    """The pieces that a new towel covers take effect."""
+    side = rules["side"][game["table"]["part"] - 1]
     for place in range(rules["first_in"][side, column], rules["first_in"][side, column + 1]):
         spot = rules["by_column"][side, place]
         row = rules["spot_row"][side, spot]
         piece = game["pieces"][player, spot]
-        if effective and top <= row < top + CELLS:
+        if top <= row < top + CELLS:
             if piece >= CRAB:
                 value = piece - CRAB + CRAB_VALUES[0]
-                towel["cover"][row - top] = value
-                game["crab_points"][player] += value
+                game["beach"][player, column]["cover"][row - top] = value
+                game["seats"][player]["crab_points"] += value
                 game["shown"][player, 0] &= ~(ROW_BITS << row_shift(row))
             elif piece >= PATTERN_UMBRELLA:
                 game["pending"][game["num_pending"]] = piece - PATTERN_UMBRELLA
                 game["num_pending"] += 1
             else:
-                game["pearls"][player, piece - PEARL] += 1
+                game["seats"][player]["pearls"][piece - PEARL] += 1
 
 
-# Umbrellas
-
-
-@compiled
-def offer_umbrella(game, rules, player):
-    """The choice that the first umbrella gives that can move a shell; none if there is no such umbrella."""
-    while game["num_pending"] > 0:
-        options = umbrella_options(game, rules, player, game["pending"][0])
-        if options != NOTHING:
-            game["phase"] = UMBRELLA
-            return options
-        drop_umbrella(game)
-    return NOTHING
+# Umbrellas and tokens
 
 
 @compiled
@@ -258,17 +295,16 @@ def drop_umbrella(game):
     game["pending"][PATTERN_UMBRELLAS - 1] = 0
 
 
-# Tokens
-
-
 @compiled
 def lay_token(game, rules, player, kind, cell):
     """Lays a towel token onto a cell of the new towel."""
-    towel = game["beach"][player, game["laid"][player] - 1]
+    seat = game["seats"][player]
+    towel = game["beach"][player, seat["laid"] - 1]
     towel["cover"][cell] = TOKEN_COVER - kind
-    game["tokens"][player, kind] -= 1
+    seat["tokens"][kind] -= 1
     shift = row_shift(towel["top"] + cell)
     game["shown"][player, 0] = game["shown"][player, 0] & ~(ROW_BITS << shift) | token_bit(rules, kind) << shift
+    show_last(game, player)
 
 
 # Shells
@@ -277,7 +313,7 @@ def lay_token(game, rules, player, kind, cell):
 @compiled
 def move_shells(game, rules, player):
     """For each row in which the new towel matches the one before it, moves the pattern's shell by the row's value."""
-    top = np.int64(game["beach"][player, game["laid"][player] - 1]["top"])
+    top = game["seats"][player]["top"] + LOWEST_TOP
     matches = (game["shown"][player, 0] & game["shown"][player, 1]) >> row_shift(top)
     for cell in range(CELLS):
         pattern_bit = matches >> np.uint64(NUM_PATTERNS * cell) & ROW_BITS
@@ -288,18 +324,20 @@ def move_shells(game, rules, player):
 @compiled
 def move_shell(game, rules, player, track, squares):
     """Moves a shell forward, at most to the last square; each ornament square on the way gives a token."""
-    start = np.int64(game["shells"][player, track])
+    seat, table = game["seats"][player], game["table"]
+    start = np.int64(seat["shells"][track])
     end = min(start + squares, np.int64(rules["last"][track]))
-    game["shells"][player, track] = end
+    seat["shells"][track] = end
+    show_shell(game, rules, player, track)
     passed = np.uint64(rules["ahead"][track, start] & ~rules["ahead"][track, end])
     while passed != NOTHING:
         ornament = lowest(passed)
         passed &= passed - np.uint64(1)
-        if game["supply"][ornament] > 0:
-            game["supply"][ornament] -= 1
+        if table["supply"][ornament] > 0:
+            table["supply"][ornament] -= 1
             kind = rules["ornament_kind"][ornament]
-            game["tokens"][player, kind] += 1
-            game["fresh"][kind] += 1
+            seat["tokens"][kind] += 1
+            table["fresh"][kind] += 1
 
 
 # The end of a turn
@@ -309,16 +347,17 @@ def move_shell(game, rules, player, track, squares):
 def end_turn(game, rules, player):
     """Ends a turn, and with it perhaps the round, the part or the game; returns the next player."""
     game["phase"] = TURN
+    table = game["table"]
     for kind in range(TOKEN_KINDS):
-        game["fresh"][kind] = 0
+        table["fresh"][kind] = 0
     player = player + 1 if player + 1 < game["players"] else 0
     if player == game["first"]:
         if not anyone_done(game):
-            game["round"] += 1
-        elif game["part"] < rules["parts"]:
-            player = draw_lowest(game, rules)
+            table["round"] += 1
+        elif table["part"] < rules["parts"]:
+            player = draw_lowest(game)
             game["first"] = player
-            game["part"] += 1
+            table["part"] += 1
             set_up_part(game, rules)
         else:
             finish(game, rules)
@@ -328,10 +367,10 @@ def end_turn(game, rules, player):
 @compiled
 def anyone_done(game):
     """Whether anyone has laid a towel into the last column."""
+    done = False
     for player in range(MAX_PLAYERS):
-        if game["laid"][player] > COLUMNS:
-            return True
-    return False
+        done |= game["seats"][player]["laid"] > COLUMNS
+    return done
 
 
 @compiled
@@ -345,12 +384,23 @@ def finish(game, rules):
 
 @compiled
 def reopen(game, rules, asked):
-    """Computes `legal` and `shown` for a restored game; in a consistent one this changes nothing else."""
+    """Computes `legal` and all that follows from other fields; in a consistent game nothing else changes."""
+    show_bag(game)
+    show_players(game, rules)
     for player in range(MAX_PLAYERS):
         game["legal"][player, 0] = PASS_ONLY
+        seat = game["seats"][player]
         for back in range(2):
-            column = game["laid"][player] - 1 - back
+            column = seat["laid"] - 1 - back
             game["shown"][player, back] = shown_by(game["beach"][player, column], rules) if column >= 0 else NOTHING
+        if player < game["players"]:
+            towel = game["beach"][player, seat["laid"] - 1]
+            seat["number"] = towel["number"]
+            seat["top"] = towel["top"] - LOWEST_TOP
+            show_last(game, player)
+            show_pieces(game, rules, player)
+            for track in range(NUM_PATTERNS):
+                show_shell(game, rules, player, track)
     options = NOTHING
     if game["phase"] == TURN:
         options = turn_options(game, rules, asked)
@@ -362,6 +412,7 @@ def reopen(game, rules, asked):
         finish(game, rules)
     if several(options):
         game["legal"][asked, 0] = options
+    show_question(game, asked if game["phase"] != OVER else -1)
 
 
 @compiled

@@ -31,10 +31,11 @@ MARKET_ROWS, PLACES_PER_ROW = 2, 3
 PLACES = MARKET_ROWS * PLACES_PER_ROW
 PRICES = tuple(place % PLACES_PER_ROW for place in range(PLACES))
 MOST_DOLLARS = MAX_PLAYERS + MARKET_ROWS  # one for each player and each zone
+MOST_ROUNDS = 40  # a little more than there can be: each dollar taken was paid for one of 12 towels per player
 
 TOKEN_KINDS = 2
 TOKENS_PER_SQUARE = (1, 2, 2)  # with 2, 3, 4 players
-MOST_ORNAMENTS = 8
+MOST_ORNAMENTS = 10
 MOST_SQUARES, MOST_PER_SQUARE = 32, 100  # of a track with its extension; points of one square
 
 PEARL_COLOURS, PEARLS = 2, 3  # of each colour
@@ -48,6 +49,7 @@ MOST_SPOTS = NUM_CRABS + PATTERN_UMBRELLAS  # on one side of a beach
 PIECES = ("pearl0", "pearl1", "pattern0", "pattern1", "crab2", "crab3", "crab4")
 PEARL, PATTERN_UMBRELLA, CRAB = 1, 3, 5  # + colour, + number, + value - 2
 UMBRELLA_SIDE, CRAB_SIDE = range(2)
+KINDS_AHEAD = PEARL_COLOURS + PATTERN_UMBRELLAS + 1  # entries for a spot in observations: the last is for crabs
 
 # A ruleset for one player count and variant, as the compiled rules read it. Tables by side of the beach list its spots
 # in the order of snapshots.
@@ -73,10 +75,11 @@ RULES_DTYPE = np.dtype(
         ("spot_row", np.int8, (2, MOST_SPOTS)),
         ("by_column", np.int8, (2, MOST_SPOTS)),  # the spots by ascending column and row
         ("first_in", np.int8, (2, COLUMNS + 4)),  # of these, the first in each column or behind it
-        # The same in the form that observations need: by track and square the entries that follow from a shell there;
-        # by side and next column the spots where pieces still lie, all bits of their entries
-        ("track_words", np.uint64, (NUM_PATTERNS, MOST_SQUARES + 1, 2)),
-        ("lying_words", np.uint64, (2, COLUMNS + 2, 2)),
+        # The same in the form that observations need
+        ("to_ornament", np.int8, (NUM_PATTERNS, MOST_SQUARES + 1)),  # squares to the next one
+        ("lying_words", np.uint64, (2, COLUMNS + 2, 2)),  # spots from each column on, all bits of their entries
+        ("spot_entry", np.int16, (2, MOST_SPOTS)),  # where the entries of a spot's row would be, for all columns
+        ("column_entry", np.int16, (COLUMNS + 2,)),  # the same for the first row of a column
     ],
     align=True,
 )
@@ -210,9 +213,7 @@ class Ruleset(RulesetBase):
                 ahead = [each for each, (track, at, _) in enumerate(self.ornaments) if track == pattern and at > square]
                 record["ahead"][pattern, square] = sum(1 << each for each in ahead)
                 nearest = min((self.ornaments[each][1] - square for each in ahead), default=0)
-                entries = np.zeros(16, np.uint8)
-                entries[pattern::NUM_PATTERNS][:3] = square, points[square], nearest
-                record["track_words"][pattern, square] = entries.view(np.uint64)
+                record["to_ornament"][pattern, square] = nearest
 
     def _fill_spots(self, record: np.void, side: int) -> None:
         spots = self.spots(side)
@@ -232,6 +233,9 @@ class Ruleset(RulesetBase):
             entries = np.zeros(16, np.uint8)
             entries[: len(spots)] = [0xFF * (at >= column) for at, _ in spots]
             record["lying_words"][side, column] = entries.view(np.uint64)
+            record["column_entry"][column] = ROWS * KINDS_AHEAD * column
+        for spot, (column, row) in enumerate(spots):
+            record["spot_entry"][side, spot] = KINDS_AHEAD * (ROWS * column + row - 1)
 
 
 def _check_number(name: str, value: Any, least: int, most: int) -> None:

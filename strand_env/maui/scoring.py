@@ -10,35 +10,36 @@ _BITS = 4  # for each criterion of a tie: numbers below 16
 
 
 @compiled
-def track_points(game, rules, player):
+def track_points(game, player):
     """The points of the squares that a player's shells stand on."""
     points = np.int64(0)
     for track in range(NUM_PATTERNS):
-        points += rules["points"][track, game["shells"][player, track]]
+        points += game["seats"][player]["points"][track]
     return points
 
 
 @compiled
-def first_score(game, rules, player):
+def first_score(game, player):
     """After part 1 of the combined game: shells and dollars only."""
-    return track_points(game, rules, player) + game["dollars"][player]
+    return track_points(game, player) + game["seats"][player]["dollars"]
 
 
 @compiled
 def player_score(game, rules, player):
-    points = first_score(game, rules, player)
+    seat = game["seats"][player]
+    points = first_score(game, player)
     for colour in range(PEARL_COLOURS):
-        points += PEARL_POINTS[game["pearls"][player, colour]]
-    return points - rules["penalty"] * np.int64(game["penalties"][player]) - game["crab_points"][player]
+        points += PEARL_POINTS[seat["pearls"][colour]]
+    return points - rules["penalty"] * np.int64(seat["penalties"]) - seat["crab_points"]
 
 
 @compiled
 def rank_key(game, player, points):
     """A number to rank players by: score, fewer towels, more dollars, later in the turn order. No two are equal."""
-    later = (player - game["first"]) % game["players"]
-    key = (points << _BITS) - game["laid"][player]
-    key = (key << _BITS) + game["dollars"][player]
-    return (key << _BITS) + later
+    seat = game["seats"][player]
+    key = (points << _BITS) - seat["laid"]
+    key = (key << _BITS) + seat["dollars"]
+    return (key << _BITS) + seat["order"]
 
 
 @compiled
@@ -57,19 +58,19 @@ def score(game, rules):
 
 
 @compiled
-def draw_lowest(game, rules):
+def draw_lowest(game):
     """The player with the lowest first score, drawn at random among equals."""
     lowest = np.int64(0)
     equal = 0
     for player in range(game["players"]):
-        points = first_score(game, rules, player)
+        points = first_score(game, player)
         if player == 0 or points < lowest:
             lowest, equal = points, 0
         equal += points == lowest
     drawn, game["stream"] = below(game["stream"], equal)
     found = 0
     for player in range(game["players"]):
-        if first_score(game, rules, player) == lowest:
+        if first_score(game, player) == lowest:
             if drawn == 0:
                 found = player
             drawn -= 1

@@ -14,6 +14,8 @@ import numpy as np
 from strand_env.engine.checks import shown, whole_number
 from strand_env.engine.protocol import Snapshot
 from strand_env.engine.snapshots import Field, ListField, SetField
+from strand_env.maui.actions import OVER, TOKEN_PHASE, TURN, UMBRELLA
+from strand_env.maui.legal import NUMBER
 from strand_env.maui.ruleset import (
     CELLS,
     COLUMNS,
@@ -26,6 +28,7 @@ from strand_env.maui.ruleset import (
     MAX_PLAYERS,
     MOST_DOLLARS,
     MOST_ORNAMENTS,
+    MOST_ROUNDS,
     MOST_SQUARES,
     NUM_TOWELS,
     PARTS,
@@ -44,22 +47,29 @@ from strand_env.maui.ruleset import (
     UMBRELLA_SIDE,
     Ruleset,
 )
-from strand_env.maui.state import (
-    MOST_ROUNDS,
-    NO_COVER,
-    OVER,
-    TOKEN_COVER,
-    TOKEN_PHASE,
-    TREES,
-    TURN,
-    UMBRELLA,
-    WATER,
-)
+from strand_env.maui.showing import set_market
+from strand_env.maui.state import NO_COVER, TOKEN_COVER, TREES, WATER
 
 COVER_NAMES = {WATER: "water", TREES: "trees", TOKEN_COVER: "token0", TOKEN_COVER - 1: "token1"}
 PIECE_NAMES = dict(enumerate(PIECES, 1))
 MOST_TOKENS = MOST_ORNAMENTS * TOKENS_PER_SQUARE[-1]
 PENALTIES_PER_PART = (CELLS - 1) * (COLUMNS + 1)
+
+
+def _SeatField(name: str, least: int, most: int) -> Field:
+    return Field(name, least, most, per_player=True, inside="seats")
+
+
+@dataclass(frozen=True)
+class MarketField(Field):
+    """The towels' numbers, each after the entries that show its patterns."""
+
+    def write(self, game: np.void, rules: np.void) -> Any:
+        return game["table"]["market"][:, NUMBER].tolist()
+
+    def read(self, game: np.void, rules: np.void, given: Any) -> None:
+        for place, number in enumerate(self.numbers(self.name, given, (PLACES,))):
+            set_market(game, place, number)
 
 
 @dataclass(frozen=True)
@@ -85,7 +95,7 @@ class LyingField(PiecesField):
     def write(self, game: np.void, rules: np.void) -> Any:
         players, spots = self.shape(game, rules)
         columns = rules["spot_column"][_side(game, rules), :spots]
-        return (columns >= game["laid"][:players, None]).tolist()
+        return (columns >= game["seats"]["laid"][:players, None]).tolist()
 
     def read(self, game: np.void, rules: np.void, given: Any) -> None:
         numbers = self.numbers(self.name, given, self.shape(game, rules))
@@ -97,7 +107,7 @@ class LyingField(PiecesField):
 
 
 def _side(game: np.void, rules: np.void) -> int:
-    return int(rules["side"][game["part"] - 1])
+    return int(rules["side"][game["table"]["part"] - 1])
 
 
 _TOWEL = (
@@ -106,24 +116,24 @@ _TOWEL = (
     Field("cover", CRAB_VALUES[0], CRAB_VALUES[-1], words=COVER_NAMES, null=NO_COVER),
 )
 FIELDS = (
-    Field("part", 1, PARTS),
-    Field("round", 1, MOST_ROUNDS),
+    Field("part", 1, PARTS, inside="table"),
+    Field("round", 1, MOST_ROUNDS, inside="table"),
     Field("first", 0, MAX_PLAYERS - 1),
-    Field("market", 0, NUM_TOWELS - 1),
-    Field("zones", 0, MOST_DOLLARS),
+    MarketField("market", 0, NUM_TOWELS - 1),
+    Field("zones", 0, MOST_DOLLARS, inside="table"),
     SetField("bag", 0, NUM_TOWELS - 1),
     ListField("drawn", 0, NUM_TOWELS - 1, count="num_drawn", shortest=PLACES),
-    ListField("beach", per_player=True, count="laid", parts=_TOWEL, shortest=1),
+    ListField("beach", per_player=True, count="laid", count_inside="seats", parts=_TOWEL, shortest=1),
     PiecesField("pieces", 1, 0, per_player=True, words=PIECE_NAMES),
     LyingField("lying", per_player=True, truth=True),
-    Field("shells", 0, MOST_SQUARES, per_player=True),
-    Field("dollars", 0, MOST_DOLLARS, per_player=True),
-    Field("penalties", 0, PARTS * PENALTIES_PER_PART, per_player=True),
-    Field("crab_points", 0, COLUMNS * CRAB_VALUES[-1], per_player=True),
-    Field("pearls", 0, PEARLS, per_player=True),
-    Field("tokens", 0, MOST_TOKENS, per_player=True),
-    SupplyField("supply", 0, TOKENS_PER_SQUARE[-1]),
-    Field("fresh", 0, MOST_TOKENS),
+    _SeatField("shells", 0, MOST_SQUARES),
+    _SeatField("dollars", 0, MOST_DOLLARS),
+    _SeatField("penalties", 0, PARTS * PENALTIES_PER_PART),
+    _SeatField("crab_points", 0, COLUMNS * CRAB_VALUES[-1]),
+    _SeatField("pearls", 0, PEARLS),
+    _SeatField("tokens", 0, MOST_TOKENS),
+    SupplyField("supply", 0, TOKENS_PER_SQUARE[-1], inside="table"),
+    Field("fresh", 0, MOST_TOKENS, inside="table"),
     ListField("pending", 0, PATTERN_UMBRELLAS - 1, count="num_pending"),
 )
 
@@ -131,10 +141,10 @@ FIELDS = (
 def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Ruleset) -> None:
     """Raises `ValueError`, naming the field, if fields contradict each other."""
     players, variant = int(game["players"]), snapshot["variant"]
-    if game["part"] == PARTS and variant != "combined":
+    if game["table"]["part"] == PARTS and variant != "combined":
         raise ValueError(f"part: 2, but the variant {variant!r} has only one")
     whole_number("first", snapshot["first"], 0, players - 1)
-    side = CRAB_SIDE if variant == "crabs" or game["part"] == PARTS else UMBRELLA_SIDE
+    side = CRAB_SIDE if variant == "crabs" or game["table"]["part"] == PARTS else UMBRELLA_SIDE
     _check_towels(snapshot)
     _check_drawn(snapshot)
     _check_pieces(snapshot, ruleset, side)
@@ -218,9 +228,9 @@ def _check_covers(game: np.void, snapshot: Snapshot, ruleset: Ruleset, side: int
                 name = f"beach[{player}][{column}][2][{cell}]"
                 _check_cover(name, cover, top + cell, crabs.get(cell, 0), ruleset, TOWELS[number][cell], column)
             lying_crabs += sum(crabs.values())
-        if lying_crabs != game["crab_points"][player]:
+        if lying_crabs != game["seats"]["crab_points"][player]:
             expected = f"expected {lying_crabs}, the sum of the crabs on the towels"
-            raise ValueError(f"crab_points[{player}]: {expected}; got {game['crab_points'][player]}")
+            raise ValueError(f"crab_points[{player}]: {expected}; got {game['seats']['crab_points'][player]}")
 
 
 def _check_cover(name: str, cover: int, row: int, crab: int, ruleset: Ruleset, printed: int, column: int) -> None:
@@ -268,7 +278,7 @@ def _check_gains(game: np.void, snapshot: Snapshot, ruleset: Ruleset, side: int)
     part_2 = snapshot["part"] == PARTS
     columns = [column for column, _ in ruleset.spots(side)]
     for player in range(snapshot["players"]):
-        laid = int(game["laid"][player])
+        laid = int(game["seats"]["laid"][player])
         most = (CELLS - 1) * laid + (PENALTIES_PER_PART if part_2 else 0)
         whole_number(f"penalties[{player}]", snapshot["penalties"][player], 0, most)
         passed = [piece for piece, column in zip(snapshot["pieces"][player], columns, strict=True) if column < laid]
@@ -278,7 +288,7 @@ def _check_gains(game: np.void, snapshot: Snapshot, ruleset: Ruleset, side: int)
 
 
 def _check_turn(game: np.void, snapshot: Snapshot) -> None:
-    players, first, laid = snapshot["players"], snapshot["first"], game["laid"].tolist()
+    players, first, laid = snapshot["players"], snapshot["first"], game["seats"]["laid"].tolist()
     done = [player for player in range(players) if laid[player] > COLUMNS]
     if game["phase"] == OVER:
         if not done:
@@ -307,7 +317,7 @@ def _check_pending(game: np.void, snapshot: Snapshot, ruleset: Ruleset, side: in
     asked = snapshot["to_act"][0]
     for kind in range(TOKEN_KINDS):
         whole_number(f"fresh[{kind}]", fresh[kind], 0, snapshot["tokens"][asked][kind])
-    column = int(game["laid"][asked]) - 1
+    column = int(game["seats"]["laid"][asked]) - 1
     top = snapshot["beach"][asked][column][1]
     covered = []
     for spot in sorted(range(len(snapshot["pieces"][asked])), key=lambda spot: ruleset.spots(side)[spot]):

@@ -1,0 +1,172 @@
+"""Entries of `table` and `seats` that follow from others, written when those change.
+
+They are written as 64-bit words, eight entries at a time, where this is shorter. The tests compare the result with a
+literal reading of the layout.
+"""
+
+import sys
+
+import numpy as np
+
+from strand_env.engine.bits import count
+from strand_env.engine.jit import compiled
+from strand_env.engine.masks import SPREAD
+from strand_env.maui.actions import PHASES, TOKEN_PHASE, UMBRELLA
+from strand_env.maui.layout import AHEAD
+from strand_env.maui.legal import NOTHING, NUMBER
+from strand_env.maui.ruleset import (
+    COLUMNS,
+    CRAB_SIDE,
+    CRAB_VALUES,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    NUM_PATTERNS,
+    NUM_TOWELS,
+    PATTERN_UMBRELLAS,
+    PEARL_COLOURS,
+    PIECES,
+    TOWELS,
+    VARIANTS,
+)
+from strand_env.maui.state import WORD
+
+assert sys.byteorder == "little", "strand_env packs entries for little-endian machines"
+
+# The words of the table and of a seat where sections start
+BEFORE, MARKET, BAG = 1, 8, 20
+LAST, LYING, AHEAD_WORDS = 0, 7, 9
+
+_BYTE = np.uint64(0xFF)
+_FIRST_ROW = np.uint64(2 * NUM_PATTERNS)  # of the beach, in a set of shown patterns
+_ROW_WORDS = 5  # with a flag for each pattern in each row, and five entries more
+_BAG_WORDS = 8  # with a flag for each towel, and four entries more
+_MORE_THAN_ROWS, _MORE_THAN_BAG, _MORE_THAN_SPOTS = (np.uint64(2**64 - 2 ** (8 * used)) for used in (3, 4, 1))
+_MORE_THAN_AHEAD = np.uint64(2**64 - 2**48)
+
+
+def _towel_words() -> np.ndarray:
+    """By number: the entries of a towel in the market, as two words."""
+    entries = np.zeros((NUM_TOWELS, 2 * WORD), np.uint8)
+    for number, towel in enumerate(TOWELS):
+        for cell, pattern in enumerate(towel):
+            entries[number, NUM_PATTERNS * cell + pattern] = 1
+        entries[number, NUMBER] = number
+    return entries.view(np.uint64)
+
+
+def _kinds_ahead() -> tuple[np.ndarray, np.ndarray]:
+    """By piece: which entry of its row in `ahead` it sets, and to what."""
+    crab = PEARL_COLOURS + PATTERN_UMBRELLAS
+    kinds = [min(piece, crab) for piece in range(len(PIECES))]
+    values = [1 if piece < crab else CRAB_VALUES[piece - crab] for piece in range(len(PIECES))]
+    return np.array([0, *kinds]), np.array([0, *values], np.uint64)
+
+
+TOWEL_WORDS = _towel_words()
+_KIND_AHEAD, _VALUE_AHEAD = _kinds_ahead()
+
+
+@compiled
+def flags(bits, word):
+    """Eight bits of a set as the entries of a word."""
+    return SPREAD[bits >> np.uint64(WORD * word) & _BYTE]
+
+
+@compiled
+def write_rows(shown, start, words):
+    """A flag for each pattern in each row of the beach; the last word has other entries after them."""
+    bits = shown >> _FIRST_ROW
+    for word in range(_ROW_WORDS - 1):
+        words[start + word] = flags(bits, word)
+    last = start + _ROW_WORDS - 1
+    words[last] = words[last] & _MORE_THAN_ROWS | flags(bits, _ROW_WORDS - 1)
+
+
+@compiled
+def show_last(game, player):
+    """After `shown` has changed."""
+    write_rows(game["shown"][player, 0], LAST, game["seat_words"][player])
+
+
+@compiled
+def show_shell(game, rules, player, track):
+    """After a shell has moved."""
+    seat = game["seats"][player]
+    square = seat["shells"][track]
+    seat["points"][track] = rules["points"][track, square]
+    seat["to_ornament"][track] = rules["to_ornament"][track, square]
+
+
+@compiled
+def show_pieces(game, rules, player):
+    """After a column has been filled: what still lies on the beach, and in the next columns row by row."""
+    seat, words = game["seats"][player], game["seat_words"][player]
+    column = np.int64(seat["laid"])
+    side = rules["side"][game["table"]["part"] - 1]
+    words[LYING] = game["piece_words"][player, 0] & rules["lying_words"][side, column, 0]
+    ninth = game["piece_words"][player, 1] & rules["lying_words"][side, column, 1]
+    words[LYING + 1] = words[LYING + 1] & _MORE_THAN_SPOTS | ninth
+    for word in range(AHEAD_WORDS, len(words) - 1):
+        words[word] = NOTHING
+    words[len(words) - 1] &= _MORE_THAN_AHEAD
+    for place in range(rules["first_in"][side, column], rules["first_in"][side, column + AHEAD]):
+        spot = rules["by_column"][side, place]
+        piece = game["pieces"][player, spot]
+        at = rules["spot_entry"][side, spot] - rules["column_entry"][column] + _KIND_AHEAD[piece]
+        words[AHEAD_WORDS + at // WORD] |= _VALUE_AHEAD[piece] << np.uint64(WORD * (at % WORD))
+    seat["done"] = column > COLUMNS
+
+
+@compiled
+def show_bag(game):
+    """After `bag` has been filled or restored."""
+    words = game["table_words"]
+    for word in range(_BAG_WORDS - 1):
+        words[BAG + word] = flags(game["bag"], word)
+    last = BAG + _BAG_WORDS - 1
+    words[last] = words[last] & _MORE_THAN_BAG | flags(game["bag"], _BAG_WORDS - 1)
+    game["table"]["bag_left"] = count(game["bag"])
+
+
+@compiled
+def set_market(game, place, number):
+    game["table_words"][MARKET + 2 * place] = TOWEL_WORDS[number, 0]
+    game["table_words"][MARKET + 2 * place + 1] = TOWEL_WORDS[number, 1]
+
+
+@compiled
+def show_players(game, rules):
+    """At the start of a part: what stays the same in it."""
+    table = game["table"]
+    for number in range(MIN_PLAYERS, MAX_PLAYERS + 1):
+        table["players"][number - MIN_PLAYERS] = game["players"] == number
+    for variant in range(len(VARIANTS)):
+        table["variant"][variant] = rules["variant"] == variant
+    table["crab_side"] = rules["side"][table["part"] - 1] == CRAB_SIDE
+    for player in range(game["players"]):
+        seat = game["seats"][player]
+        seat["present"] = 1
+        seat["first"] = player == game["first"]
+        seat["order"] = (player - game["first"]) % game["players"]
+
+
+@compiled
+def show_question(game, asked):
+    """Before a player is asked, or at the end (-1): whose turn it is, and the towels that are being matched."""
+    table, phase = game["table"], game["phase"]
+    for number in range(len(PHASES)):
+        table["phase"][number] = phase == number
+    furthest = 0
+    for player in range(MAX_PLAYERS):
+        seat = game["seats"][player]
+        seat["to_act"] = player == asked
+        furthest = max(furthest, np.int64(seat["laid"]))
+    table["columns_left"] = COLUMNS + 1 - furthest
+    table["last_round"] = furthest > COLUMNS
+    table["turns_left"] = game["players"] - 1 - game["seats"][asked]["order"] if asked >= 0 else 0
+    matching = phase in (UMBRELLA, TOKEN_PHASE)
+    write_rows(game["shown"][asked, 1] if matching else NOTHING, BEFORE, game["table_words"])
+    for number in range(PATTERN_UMBRELLAS):
+        table["pending"][number] = 0
+    for place in range(game["num_pending"]):
+        table["pending"][game["pending"][place]] = 1 + place
