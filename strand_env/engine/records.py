@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from strand_env.engine.jit import compiled
+
 
 def with_overlays(record: np.dtype, overlays: Mapping[str, tuple[str, np.dtype]]) -> np.dtype:
     """The record with some fields also readable under another name, their bytes as larger integers.
@@ -20,3 +22,15 @@ def with_overlays(record: np.dtype, overlays: Mapping[str, tuple[str, np.dtype]]
     return np.dtype(
         {"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": record.itemsize}, align=True
     )
+
+
+@compiled
+def copy_words(source, target):
+    """Copies an array of words."""
+    # Four at a time, all read before they are written: the compiler makes one wide move of them.
+    size = source.shape[0]
+    for first in range(0, size - 3, 4):
+        a, b, c, d = source[first], source[first + 1], source[first + 2], source[first + 3]
+        target[first], target[first + 1], target[first + 2], target[first + 3] = a, b, c, d
+    for word in range(size & ~3, size):
+        target[word] = source[word]

@@ -7,6 +7,9 @@ in all variants. Sections are grouped by eight entries, so that they can be writ
 
 from functools import cache
 
+import numpy as np
+import numpy.typing as npt
+
 from strand_env.engine.layout import Layout, Part
 from strand_env.maui.actions import PHASES
 from strand_env.maui.ruleset import (
@@ -44,7 +47,7 @@ MOST_PENALTIES = PARTS * (COLUMNS + 1) * (CELLS - 1)
 
 
 @cache
-def layout_of(ruleset: Ruleset) -> Layout:
+def layout_of(ruleset: Ruleset, dtype: npt.DTypeLike = np.int8) -> Layout:
     """The sections of an observation under a ruleset."""
     longest = [len(row) - 1 for row in ruleset.squares("combined")]
     most_points = [max(row) for row in ruleset.squares("combined")]
@@ -116,6 +119,6 @@ def layout_of(ruleset: Ruleset) -> Layout:
         Part("first", 1, "1 for the first player"),
         Part("done", 1, "1 if the last column is filled"),
     )
-    layout = Layout(table, seat, MAX_PLAYERS)
+    layout = Layout(table, seat, MAX_PLAYERS, dtype)
     assert (layout.table_size, layout.seat_size, layout.dtype.itemsize) == (TABLE_SIZE, SEAT_SIZE, 1)
     return layout

@@ -1,7 +1,4 @@
-"""Legal actions: sets with one bit per action id in a 64-bit word.
-
-Whether towels match is found out on sets of shown patterns (`state.py`): two towels match where their sets meet.
-"""
+"""Legal actions: sets with one bit per action id in a 64-bit word."""
 
 import numpy as np
 
@@ -12,83 +9,80 @@ from strand_env.maui.ruleset import (
     CELLS,
     CRAB,
     CRAB_SIDE,
+    LOWEST_TOP,
     MARKET_ROWS,
-    NUM_PATTERNS,
+    MOST_DOLLARS,
+    NO_SPOT,
     PLACES,
     PRICES,
-    ROWS,
     TOKEN_KINDS,
     TOWELS,
 )
-from strand_env.maui.state import NO_COVER
+from strand_env.maui.state import NO_COVER, NOT_ACTIVE
 
 NOTHING = np.uint64(0)
 PASS_ONLY = np.uint64(1 << PASS)
 ANY_SPARE = np.uint64(((1 << PLACES) - 1) << SPARE)
-
-ROW = (1 << NUM_PATTERNS) - 1  # the patterns of one row
-ROW_BITS = np.uint64(ROW)
-ON_BEACH = np.uint64(sum(ROW << NUM_PATTERNS * (row + 1) for row in range(1, ROWS + 1)))
-TOWEL_BITS = np.array([sum(1 << NUM_PATTERNS * k + p for k, p in enumerate(towel)) for towel in TOWELS], np.uint64)
-PATTERN_OF = np.array(TOWELS, np.int8)
-_ALL_CELLS = np.uint64(sum(1 << NUM_PATTERNS * cell for cell in range(CELLS)))
 NUMBER = -1  # of a towel, the last of its entries in the market
 
+SHOWN = np.array(TOWELS, np.uint8) + 1  # by number and cell: pattern, counted from 1
 
-@compiled
-def row_shift(row):
-    """The place of a row in a set of shown patterns."""
-    return np.uint64(NUM_PATTERNS * (row + 1))
-
-
-@compiled
-def towel_shown(number, top):
-    """What a towel shows as it lies, with all cells outside the beach covered."""
-    return TOWEL_BITS[number] << row_shift(top) & ON_BEACH
-
-
-@compiled
-def crab_rows(game, rules, player, column):
-    """The rows of a column, all patterns of each, in which crabs lie."""
-    rows = NOTHING
-    if game["table"]["crab_side"]:
-        for place in range(rules["first_in"][CRAB_SIDE, column], rules["first_in"][CRAB_SIDE, column + 1]):
-            spot = rules["by_column"][CRAB_SIDE, place]
-            if game["pieces"][player, spot] >= CRAB:
-                rows |= ROW_BITS << row_shift(rules["spot_row"][CRAB_SIDE, spot])
-    return rows
-
-
-@compiled
-def token_bit(rules, kind):
-    """The pattern of a token, in row -1."""
-    return ONE << np.uint64(rules["token_pattern"][kind])
+# Where the last towel shows a pattern: a byte of a word for each pattern, with a bit for each row that a new towel can
+# cover, the lowest being two rows below the last towel's top. Shifted by these numbers, the byte of a cell's pattern
+# has a bit for each way to lay the towel that brings this cell to a match.
+_CELL_SHIFTS = np.array([[8 * shown + cell for cell, shown in enumerate(towel)] for towel in SHOWN.tolist()], np.uint64)
+_ANY_SHIFT = np.uint64((1 << SHIFTS) - 1)
+_LOWEST = CELLS - 1  # row of the last towel's cell 0
+_EACH_BYTE = np.uint64((2**64 - 1) // 0xFF)
+# By dollars: all ways to lay the towels that one can pay.
+_PAYABLE = np.array(
+    [
+        sum(((1 << SHIFTS) - 1) << TAKE + SHIFTS * place for place in range(PLACES) if PRICES[place] <= dollars)
+        for dollars in range(MOST_DOLLARS + 1)
+    ],
+    np.uint64,
+)
 
 
 @compiled
 def turn_options(game, rules, player):
-    """Towels that can have a match, and dollars; if there are none, the spare towels.
-
-    A token helps in any cell that can take it: it makes a match wherever the last towel shows its pattern.
-    """
+    """Towels that can have a match, and dollars; if there are none, the spare towels."""
     table, seat = game["table"], game["seats"][player]
-    last = game["shown"][player, 0] & ~crab_rows(game, rules, player, seat["laid"])
+    last = NOTHING
+    for cell in range(CELLS):
+        last |= ONE << np.uint64(8 * game["shown"][player, 0, cell] + _LOWEST + cell)
+    if table["crab_side"]:
+        last &= ~crab_rows(game, rules, player, seat["laid"], seat["top"] + LOWEST_TOP)
+    # A token makes a match in any cell that can take it, wherever the last towel shows the token's pattern.
     by_token = NOTHING
     for kind in range(TOKEN_KINDS):
-        by_token |= token_bit(rules, kind) * _ALL_CELLS if seat["tokens"][kind] > 0 else NOTHING
-    # What the last towel shows in the rows that a new one can cover, from two rows below its top on.
-    last = last << np.uint64(2 * NUM_PATTERNS) >> np.uint64(NUM_PATTERNS * seat["top"])
+        if seat["tokens"][kind] > 0:
+            shown = last >> np.uint64(8 * (rules["token_pattern"][kind] + 1))
+            by_token |= shown | shown >> np.uint64(1) | shown >> np.uint64(2)
     options = NOTHING
     for place in range(PLACES):
-        towel = TOWEL_BITS[table["market"][place, NUMBER]] | by_token
-        meets = NOTHING
-        for shift in range(SHIFTS):
-            met = last & towel << np.uint64(NUM_PATTERNS * shift)
-            meets |= np.uint64(met != NOTHING) << np.uint64(shift)
-        options |= (meets if PRICES[place] <= seat["dollars"] else NOTHING) << np.uint64(TAKE + SHIFTS * place)
+        shifts = _CELL_SHIFTS[table["market"][place, NUMBER]]
+        meets = by_token
+        for cell in range(CELLS):
+            meets |= last >> shifts[cell]
+        options |= (meets & _ANY_SHIFT) << np.uint64(TAKE + SHIFTS * place)
+    options &= _PAYABLE[seat["dollars"]]
     for zone in range(MARKET_ROWS):
         options |= np.uint64(table["zones"][zone] > 0) << np.uint64(DOLLARS + zone)
     return options if options != NOTHING else ANY_SPARE
+
+
+@compiled
+def crab_rows(game, rules, player, column, top):
+    """The rows of a column in which crabs lie, in the bytes of all patterns."""
+    rows = NOTHING
+    spot = rules["first_spot"][CRAB_SIDE, column]
+    while spot != NO_SPOT:
+        above = rules["spot_row"][CRAB_SIDE, spot] - top
+        if game["pieces"][player, spot] >= CRAB and 0 <= above < CELLS:
+            rows |= ONE << np.uint64(_LOWEST + above)
+        spot = rules["next_spot"][CRAB_SIDE, spot]
+    return rows * _EACH_BYTE
 
 
 @compiled
@@ -103,6 +97,15 @@ def umbrella_options(game, rules, player, number):
 
 
 @compiled
+def shown_before(game, player, cell):
+    """What the towel before the last one shows in the row of a cell of the last one."""
+    column = game["seats"][player]["laid"] - 1
+    cell += game["beach"][player, column]["top"] - game["beach"][player, column - 1]["top"]
+    shown = game["shown"][player, 1, min(max(cell, 0), CELLS - 1)]
+    return shown if 0 <= cell < CELLS else NOT_ACTIVE
+
+
+@compiled
 def token_options(game, rules, player):
     """The tokens that may be laid on the new towel, and to pass if it has a match.
 
@@ -110,40 +113,36 @@ def token_options(game, rules, player):
     which can be only in positions set up by hand, the player passes.
     """
     tokens, fresh = game["seats"][player]["tokens"], game["table"]["fresh"]
-    usable = 0
-    for kind in range(TOKEN_KINDS):
-        usable += tokens[kind] - fresh[kind]
-    if usable == 0:
+    if tokens[0] == fresh[0] and tokens[1] == fresh[1]:
         return PASS_ONLY
     towel = game["beach"][player, game["seats"][player]["laid"] - 1]
-    shown, before = game["shown"][player, 0], game["shown"][player, 1]
-    free = NOTHING  # the rows of cells that can take a token
+    matches = 0  # cells, a bit for each
     for cell in range(CELLS):
-        if towel["cover"][cell] == NO_COVER:
-            free |= ROW_BITS << row_shift(towel["top"] + cell)
-    options = PASS_ONLY if shown & before != NOTHING else NOTHING
+        shown = game["shown"][player, 0, cell]
+        matches |= (shown != NOT_ACTIVE and shown == shown_before(game, player, cell)) << cell
+    options = PASS_ONLY if matches != 0 else NOTHING
     for kind in range(TOKEN_KINDS):
-        if tokens[kind] <= fresh[kind]:
+        if tokens[kind] == fresh[kind]:
             continue
-        # Where further tokens, after one of this kind, would make a match.
-        further = NOTHING
-        for other in range(TOKEN_KINDS):
-            left = tokens[other] - fresh[other] - (other == kind)
-            if left > 0:
-                further |= before & free & in_every_row(token_bit(rules, other))
+        within_reach = token_matches(game, rules, player, kind)
+        further = within_reach if tokens[kind] > fresh[kind] + 1 else 0
+        if tokens[1 - kind] > fresh[1 - kind]:
+            further |= token_matches(game, rules, player, 1 - kind)
         for cell in range(CELLS):
-            shift = row_shift(towel["top"] + cell)
-            row = ROW_BITS << shift
-            takes = free & row != NOTHING and PATTERN_OF[towel["number"], cell] != rules["token_pattern"][kind]
-            after = shown & ~row | token_bit(rules, kind) << shift
-            if takes and (after & before | further & ~row) != NOTHING:
+            this, pattern = 1 << cell, rules["token_pattern"][kind] + 1
+            takes = towel["cover"][cell] == NO_COVER and SHOWN[towel["number"], cell] != pattern
+            after = (matches | further) & ~this | within_reach & this
+            if takes and after != 0:
                 options |= ONE << np.uint64(TOKEN + CELLS * kind + cell)
     return options if options != NOTHING else PASS_ONLY
 
 
-_EVERY_ROW = np.uint64(sum(1 << NUM_PATTERNS * row for row in range(64 // NUM_PATTERNS)))
-
-
 @compiled
-def in_every_row(pattern_bit):
-    return pattern_bit * _EVERY_ROW
+def token_matches(game, rules, player, kind):
+    """The cells of the last towel that can take a token and show its pattern in the towel before, a bit for each."""
+    towel = game["beach"][player, game["seats"][player]["laid"] - 1]
+    cells = 0
+    for cell in range(CELLS):
+        meets = shown_before(game, player, cell) == rules["token_pattern"][kind] + 1
+        cells |= (meets and towel["cover"][cell] == NO_COVER) << cell
+    return cells

@@ -3,6 +3,7 @@
 import numpy as np
 
 from strand_env.engine.jit import compiled
+from strand_env.engine.records import copy_words
 from strand_env.maui.layout import SEAT_SIZE, TABLE_SIZE
 from strand_env.maui.ruleset import MAX_PLAYERS
 from strand_env.maui.state import WORD
@@ -16,14 +17,12 @@ def observe(game, rules, options, players, first, number, index, out):
     """Writes the observations of `number` players, starting with seat `first`, into the records of out[index]."""
     for place in range(number):
         seen = out[index, place]
-        for word in range(TABLE_WORDS):
-            seen["table"][word] = game["table_words"][word]
+        copy_words(game["table_words"], seen["table"])
         for seat in range(MAX_PLAYERS):
             player = first + place + seat
             player -= players if player >= players else 0
             player = player if seat < players else seat  # an empty seat
-            for word in range(SEAT_WORDS):
-                seen["seats"][seat, word] = game["seat_words"][player, word]
+            copy_words(game["seat_words"][player], seen["seats"][seat])
 
 
 @compiled

@@ -27,11 +27,9 @@ from strand_env.maui.legal import (
     NOTHING,
     NUMBER,
     PASS_ONLY,
-    ROW_BITS,
-    row_shift,
-    token_bit,
+    SHOWN,
+    shown_before,
     token_options,
-    towel_shown,
     turn_options,
     umbrella_options,
 )
@@ -44,11 +42,13 @@ from strand_env.maui.ruleset import (
     MARKET_ROWS,
     MAX_PLAYERS,
     MOST_ORNAMENTS,
+    NO_SPOT,
     NUM_PATTERNS,
     PARTS,
     PATTERN_UMBRELLA,
     PATTERN_UMBRELLAS,
     PEARL,
+    PEARL_COLOURS,
     PLACES,
     PLACES_PER_ROW,
     ROW_VALUES,
@@ -58,23 +58,26 @@ from strand_env.maui.ruleset import (
 )
 from strand_env.maui.scoring import draw_lowest, score
 from strand_env.maui.showing import (
+    hide_question,
     set_market,
     show_bag,
+    show_end,
     show_last,
     show_pieces,
     show_players,
     show_question,
     show_shell,
 )
-from strand_env.maui.state import NO_COVER, TOKEN_COVER, TREES, WATER
+from strand_env.maui.state import NO_COVER, NOT_ACTIVE, TOKEN_COVER, TREES, WATER
 
 
 @compiled
 def step(game, rules, actions):
     """Carries out a player's action and plays on until somebody has a choice again, or the game is over."""
     player = asked_player(game)
-    action = np.int64(actions[player])
+    action = np.int64(actions[player]) & 63  # which tells the compiler that it is not negative
     game["legal"][player, 0] = PASS_ONLY
+    hide_question(game, player)
     options = NOTHING
     while True:
         turn_is_over = carry_out(game, rules, player, action)
@@ -86,7 +89,6 @@ def step(game, rules, actions):
         if turn_is_over:
             player = end_turn(game, rules, player)
             if game["phase"] == OVER:
-                show_question(game, -1)
                 return
             options = turn_options(game, rules, player)
         if several(options):
@@ -99,7 +101,7 @@ def step(game, rules, actions):
 def asked_player(game):
     asked = 0
     for player in range(MAX_PLAYERS):
-        asked += player * (game["legal"][player, 0] != PASS_ONLY)
+        asked |= player * (game["legal"][player, 0] != PASS_ONLY)
     return asked
 
 
@@ -180,6 +182,7 @@ def set_up_part(game, rules):
     table = game["table"]
     game["phase"] = TURN
     table["round"] = 1
+    table["columns_left"] = COLUMNS
     game["bag"] = ALL_TOWELS
     show_bag(game)
     show_players(game, rules)
@@ -188,8 +191,9 @@ def set_up_part(game, rules):
     for zone in range(MARKET_ROWS):
         table["zones"][zone] = 1
     for player in range(MAX_PLAYERS):
-        game["shown"][player, 0] = NOTHING
-        game["shown"][player, 1] = NOTHING
+        for cell in range(CELLS):
+            game["shown"][player, 0, cell] = NOT_ACTIVE
+            game["shown"][player, 1, cell] = NOT_ACTIVE
         for column in range(COLUMNS + 1):
             set_towel(game["beach"][player, column], 0, 0)
         for word in range(game["piece_words"].shape[1]):
@@ -254,34 +258,40 @@ def lay(game, rules, player, column, number, top):
     seat["top"] = top - LOWEST_TOP
     seat["number"] = number
     seat["penalties"] += max(1 - top, 0) + max(top + CELLS - 1 - ROWS, 0)
-    set_towel(towel, number, top)
+    towel["number"] = number
+    towel["top"] = top
+    shown = game["shown"][player]
     for cell in range(CELLS):
-        cover = WATER if top + cell < 1 else NO_COVER
-        towel["cover"][cell] = TREES if top + cell > ROWS else cover
-    game["shown"][player, 1] = game["shown"][player, 0]
-    game["shown"][player, 0] = towel_shown(number, top)
+        cover = WATER if top + cell < 1 else TREES if top + cell > ROWS else NO_COVER
+        towel["cover"][cell] = cover
+        shown[1, cell] = shown[0, cell]
+        shown[0, cell] = SHOWN[number, cell] if cover == NO_COVER else NOT_ACTIVE
     show_pieces(game, rules, player)
 
 
 @compiled
 def cover_pieces(game, rules, player, column, top):
     """The pieces that a new towel covers take effect."""
+    seat, towel = game["seats"][player], game["beach"][player, column]
     side = rules["side"][game["table"]["part"] - 1]
-    for place in range(rules["first_in"][side, column], rules["first_in"][side, column + 1]):
-        spot = rules["by_column"][side, place]
-        row = rules["spot_row"][side, spot]
+    spot = rules["first_spot"][side, column]
+    while True:
         piece = game["pieces"][player, spot]
-        if top <= row < top + CELLS:
-            if piece >= CRAB:
-                value = piece - CRAB + CRAB_VALUES[0]
-                game["beach"][player, column]["cover"][row - top] = value
-                game["seats"][player]["crab_points"] += value
-                game["shown"][player, 0] &= ~(ROW_BITS << row_shift(row))
-            elif piece >= PATTERN_UMBRELLA:
-                game["pending"][game["num_pending"]] = piece - PATTERN_UMBRELLA
-                game["num_pending"] += 1
-            else:
-                game["seats"][player]["pearls"][piece - PEARL] += 1
+        cell = rules["spot_row"][side, spot] - top
+        covered = 0 <= cell < CELLS
+        if piece >= CRAB and covered:
+            value = piece - CRAB + CRAB_VALUES[0]
+            towel["cover"][cell] = value
+            seat["crab_points"] += value
+            game["shown"][player, 0, cell] = NOT_ACTIVE
+        elif piece >= PATTERN_UMBRELLA and covered:
+            game["pending"][game["num_pending"]] = piece - PATTERN_UMBRELLA
+            game["num_pending"] += 1
+        for colour in range(PEARL_COLOURS):
+            seat["pearls"][colour] += covered and piece == PEARL + colour
+        spot = rules["next_spot"][side, spot]
+        if spot == NO_SPOT:
+            break
 
 
 # Umbrellas and tokens
@@ -302,8 +312,7 @@ def lay_token(game, rules, player, kind, cell):
     towel = game["beach"][player, seat["laid"] - 1]
     towel["cover"][cell] = TOKEN_COVER - kind
     seat["tokens"][kind] -= 1
-    shift = row_shift(towel["top"] + cell)
-    game["shown"][player, 0] = game["shown"][player, 0] & ~(ROW_BITS << shift) | token_bit(rules, kind) << shift
+    game["shown"][player, 0, cell] = rules["token_pattern"][kind] + 1
     show_last(game, player)
 
 
@@ -314,11 +323,12 @@ def lay_token(game, rules, player, kind, cell):
 def move_shells(game, rules, player):
     """For each row in which the new towel matches the one before it, moves the pattern's shell by the row's value."""
     top = game["seats"][player]["top"] + LOWEST_TOP
-    matches = (game["shown"][player, 0] & game["shown"][player, 1]) >> row_shift(top)
+    # Without branches, which would be hard to predict: where there is no match, some shell moves by 0.
     for cell in range(CELLS):
-        pattern_bit = matches >> np.uint64(NUM_PATTERNS * cell) & ROW_BITS
-        if pattern_bit != NOTHING:
-            move_shell(game, rules, player, lowest(pattern_bit), ROW_VALUES[top + cell - 1])
+        shown = game["shown"][player, 0, cell]
+        matches = shown != NOT_ACTIVE and shown == shown_before(game, player, cell)
+        value = ROW_VALUES[min(max(top + cell, 1), ROWS) - 1]
+        move_shell(game, rules, player, max(shown - 1, 0), value if matches else 0)
 
 
 @compiled
@@ -377,6 +387,7 @@ def anyone_done(game):
 def finish(game, rules):
     game["phase"] = OVER
     score(game, rules)
+    show_end(game)
 
 
 # Restoring a game
@@ -387,12 +398,12 @@ def reopen(game, rules, asked):
     """Computes `legal` and all that follows from other fields; in a consistent game nothing else changes."""
     show_bag(game)
     show_players(game, rules)
+    game["table"]["columns_left"] = COLUMNS
     for player in range(MAX_PLAYERS):
         game["legal"][player, 0] = PASS_ONLY
         seat = game["seats"][player]
-        for back in range(2):
-            column = seat["laid"] - 1 - back
-            game["shown"][player, back] = shown_by(game["beach"][player, column], rules) if column >= 0 else NOTHING
+        for back in range(min(seat["laid"], 2)):
+            look_at(game["beach"][player, seat["laid"] - 1 - back], rules, game["shown"][player, back])
         if player < game["players"]:
             towel = game["beach"][player, seat["laid"] - 1]
             seat["number"] = towel["number"]
@@ -408,22 +419,17 @@ def reopen(game, rules, asked):
         options = umbrella_options(game, rules, asked, game["pending"][0])
     elif game["phase"] == TOKEN_PHASE:
         options = token_options(game, rules, asked)
-    else:
-        finish(game, rules)
     if several(options):
-        game["legal"][asked, 0] = options
-    show_question(game, asked if game["phase"] != OVER else -1)
+        ask(game, asked, options)
+    if game["phase"] == OVER:
+        finish(game, rules)
 
 
 @compiled
-def shown_by(towel, rules):
-    """What the active cells of a towel show."""
-    shown = towel_shown(towel["number"], towel["top"])
+def look_at(towel, rules, shown):
+    """What the cells of a towel show."""
     for cell in range(CELLS):
         cover = towel["cover"][cell]
-        shift = row_shift(towel["top"] + cell)
-        if cover != NO_COVER:
-            shown &= ~(ROW_BITS << shift)
+        shown[cell] = SHOWN[towel["number"], cell] if cover == NO_COVER else NOT_ACTIVE
         if cover <= TOKEN_COVER:
-            shown |= token_bit(rules, TOKEN_COVER - cover) << shift
-    return shown
+            shown[cell] = rules["token_pattern"][TOKEN_COVER - cover] + 1

@@ -45,41 +45,41 @@ CRAB_VALUES = (2, 3, 4)
 NUM_UMBRELLAS, NUM_CRABS = PEARL_COLOURS * PEARLS + PATTERN_UMBRELLAS, 7
 MOST_SPOTS = NUM_CRABS + PATTERN_UMBRELLAS  # on one side of a beach
 
+SPOTS_STORED = 16  # places for pieces in records, in the order of snapshots
+NO_SPOT = SPOTS_STORED - 1  # there is never a piece on it
+
 # Pieces on the beach, by number; 0 is none.
 PIECES = ("pearl0", "pearl1", "pattern0", "pattern1", "crab2", "crab3", "crab4")
 PEARL, PATTERN_UMBRELLA, CRAB = 1, 3, 5  # + colour, + number, + value - 2
 UMBRELLA_SIDE, CRAB_SIDE = range(2)
-KINDS_AHEAD = PEARL_COLOURS + PATTERN_UMBRELLAS + 1  # entries for a spot in observations: the last is for crabs
 
 # A ruleset for one player count and variant, as the compiled rules read it. Tables by side of the beach list its spots
-# in the order of snapshots.
+# in the order of snapshots. Unsigned numbers are quicker as indices.
 RULES_DTYPE = np.dtype(
     [
-        ("points", np.int16, (NUM_PATTERNS, MOST_SQUARES + 1)),  # by track and square
+        ("points", np.uint8, (NUM_PATTERNS, MOST_SQUARES + 1)),  # by track and square
         ("ahead", np.uint16, (NUM_PATTERNS, MOST_SQUARES + 1)),  # ornaments beyond a square, a bit for each
-        ("last", np.int8, (NUM_PATTERNS,)),  # square of each track
-        ("ornament_square", np.int8, (MOST_ORNAMENTS,)),
-        ("ornament_kind", np.int8, (MOST_ORNAMENTS,)),
-        ("supply", np.int8, (MOST_ORNAMENTS,)),  # tokens at the start
-        ("num_ornaments", np.int8),
-        ("token_pattern", np.int8, (TOKEN_KINDS,)),
-        ("umbrella_tracks", np.int8, (PATTERN_UMBRELLAS, 2)),
-        ("variant", np.int8),
-        ("parts", np.int8),
-        ("side", np.int8, (PARTS,)),  # of the beach, by part
-        ("start_top", np.int8),
-        ("penalty", np.int8),
-        ("num_spots", np.int8, (2,)),
-        ("piece", np.int8, (2, MOST_SPOTS)),  # that are shuffled
-        ("spot_column", np.int8, (2, MOST_SPOTS)),
-        ("spot_row", np.int8, (2, MOST_SPOTS)),
-        ("by_column", np.int8, (2, MOST_SPOTS)),  # the spots by ascending column and row
-        ("first_in", np.int8, (2, COLUMNS + 4)),  # of these, the first in each column or behind it
+        ("last", np.uint8, (NUM_PATTERNS,)),  # square of each track
+        ("ornament_square", np.uint8, (MOST_ORNAMENTS,)),
+        ("ornament_kind", np.uint8, (MOST_ORNAMENTS,)),
+        ("supply", np.uint8, (MOST_ORNAMENTS,)),  # tokens at the start
+        ("num_ornaments", np.uint8),
+        ("token_pattern", np.uint8, (TOKEN_KINDS,)),
+        ("umbrella_tracks", np.uint8, (PATTERN_UMBRELLAS, 2)),
+        ("variant", np.uint8),
+        ("parts", np.uint8),
+        ("side", np.uint8, (PARTS,)),  # of the beach, by part
+        ("start_top", np.uint8),
+        ("penalty", np.uint8),
+        ("num_spots", np.uint8, (2,)),
+        ("piece", np.uint8, (2, MOST_SPOTS)),  # that are shuffled
+        ("spot_column", np.uint8, (2, SPOTS_STORED)),
+        ("spot_row", np.uint8, (2, SPOTS_STORED)),
+        ("first_spot", np.uint8, (2, COLUMNS + 4)),  # in each column, by ascending row, or NO_SPOT
+        ("next_spot", np.uint8, (2, SPOTS_STORED)),  # in the same column, or NO_SPOT
         # The same in the form that observations need
-        ("to_ornament", np.int8, (NUM_PATTERNS, MOST_SQUARES + 1)),  # squares to the next one
+        ("to_ornament", np.uint8, (NUM_PATTERNS, MOST_SQUARES + 1)),  # squares to the next one
         ("lying_words", np.uint64, (2, COLUMNS + 2, 2)),  # spots from each column on, all bits of their entries
-        ("spot_entry", np.int16, (2, MOST_SPOTS)),  # where the entries of a spot's row would be, for all columns
-        ("column_entry", np.int16, (COLUMNS + 2,)),  # the same for the first row of a column
     ],
     align=True,
 )
@@ -225,17 +225,17 @@ class Ruleset(RulesetBase):
         record["num_spots"][side] = len(spots)
         record["piece"][side, : len(spots)] = pieces
         record["spot_column"][side, : len(spots)], record["spot_row"][side, : len(spots)] = zip(*spots, strict=True)
-        by_column = sorted(range(len(spots)), key=lambda spot: spots[spot])
-        record["by_column"][side, : len(spots)] = by_column
-        for column in range(record["first_in"].shape[1]):
-            record["first_in"][side, column] = sum(at < column for at, _ in spots)
+        record["spot_row"][side, len(spots) :] = 1
+        record["first_spot"][side] = record["next_spot"][side] = NO_SPOT
+        in_order = sorted(range(len(spots)), key=lambda spot: spots[spot])
+        for spot in reversed(in_order):
+            column, _ = spots[spot]
+            record["next_spot"][side, spot] = record["first_spot"][side, column]
+            record["first_spot"][side, column] = spot
         for column in range(COLUMNS + 2):
             entries = np.zeros(16, np.uint8)
             entries[: len(spots)] = [0xFF * (at >= column) for at, _ in spots]
             record["lying_words"][side, column] = entries.view(np.uint64)
-            record["column_entry"][column] = ROWS * KINDS_AHEAD * column
-        for spot, (column, row) in enumerate(spots):
-            record["spot_entry"][side, spot] = KINDS_AHEAD * (ROWS * column + row - 1)
 
 
 def _check_number(name: str, value: Any, least: int, most: int) -> None:

@@ -8,27 +8,31 @@ import sys
 
 import numpy as np
 
-from strand_env.engine.bits import count
+from strand_env.engine.bits import ONE, count
 from strand_env.engine.jit import compiled
 from strand_env.engine.masks import SPREAD
-from strand_env.maui.actions import PHASES, TOKEN_PHASE, UMBRELLA
+from strand_env.maui.actions import TURN
 from strand_env.maui.layout import AHEAD
 from strand_env.maui.legal import NOTHING, NUMBER
 from strand_env.maui.ruleset import (
+    CELLS,
     COLUMNS,
     CRAB_SIDE,
     CRAB_VALUES,
+    LOWEST_TOP,
     MAX_PLAYERS,
     MIN_PLAYERS,
+    NO_SPOT,
     NUM_PATTERNS,
     NUM_TOWELS,
     PATTERN_UMBRELLAS,
     PEARL_COLOURS,
     PIECES,
+    ROWS,
     TOWELS,
     VARIANTS,
 )
-from strand_env.maui.state import WORD
+from strand_env.maui.state import NOT_ACTIVE, WORD
 
 assert sys.byteorder == "little", "strand_env packs entries for little-endian machines"
 
@@ -37,11 +41,10 @@ BEFORE, MARKET, BAG = 1, 8, 20
 LAST, LYING, AHEAD_WORDS = 0, 7, 9
 
 _BYTE = np.uint64(0xFF)
-_FIRST_ROW = np.uint64(2 * NUM_PATTERNS)  # of the beach, in a set of shown patterns
 _ROW_WORDS = 5  # with a flag for each pattern in each row, and five entries more
 _BAG_WORDS = 8  # with a flag for each towel, and four entries more
 _MORE_THAN_ROWS, _MORE_THAN_BAG, _MORE_THAN_SPOTS = (np.uint64(2**64 - 2 ** (8 * used)) for used in (3, 4, 1))
-_MORE_THAN_AHEAD = np.uint64(2**64 - 2**48)
+_MORE_THAN_PHASE, _MORE_THAN_AHEAD = (np.uint64(2**64 - 2 ** (8 * used)) for used in (4, 6))
 
 
 def _towel_words() -> np.ndarray:
@@ -59,7 +62,7 @@ def _kinds_ahead() -> tuple[np.ndarray, np.ndarray]:
     crab = PEARL_COLOURS + PATTERN_UMBRELLAS
     kinds = [min(piece, crab) for piece in range(len(PIECES))]
     values = [1 if piece < crab else CRAB_VALUES[piece - crab] for piece in range(len(PIECES))]
-    return np.array([0, *kinds]), np.array([0, *values], np.uint64)
+    return np.array([0, *kinds], np.uint8), np.array([0, *values], np.uint8)
 
 
 TOWEL_WORDS = _towel_words()
@@ -67,25 +70,28 @@ _KIND_AHEAD, _VALUE_AHEAD = _kinds_ahead()
 
 
 @compiled
-def flags(bits, word):
-    """Eight bits of a set as the entries of a word."""
-    return SPREAD[bits >> np.uint64(WORD * word) & _BYTE]
+def show_rows(shown, top, rows):
+    """The pattern of each active cell of a towel, one-hot in its row; all rows are zero before."""
+    # Without branches, which would be hard to predict: for a cell that is not active, a zero is added to some row.
+    for cell in range(CELLS):
+        row = min(max(top + cell, 1), ROWS) - 1
+        rows[row, max(shown[cell] - 1, 0)] |= shown[cell] != NOT_ACTIVE
 
 
 @compiled
-def write_rows(shown, start, words):
-    """A flag for each pattern in each row of the beach; the last word has other entries after them."""
-    bits = shown >> _FIRST_ROW
-    for word in range(_ROW_WORDS - 1):
-        words[start + word] = flags(bits, word)
-    last = start + _ROW_WORDS - 1
-    words[last] = words[last] & _MORE_THAN_ROWS | flags(bits, _ROW_WORDS - 1)
+def clear_rows(start, words):
+    """Clears the entries of all rows; the last word has other entries after them."""
+    for word in range(start, start + _ROW_WORDS - 1):
+        words[word] = NOTHING
+    words[start + _ROW_WORDS - 1] &= _MORE_THAN_ROWS
 
 
 @compiled
 def show_last(game, player):
     """After `shown` has changed."""
-    write_rows(game["shown"][player, 0], LAST, game["seat_words"][player])
+    seat = game["seats"][player]
+    clear_rows(LAST, game["seat_words"][player])
+    show_rows(game["shown"][player, 0], seat["top"] + LOWEST_TOP, seat["last"])
 
 
 @compiled
@@ -109,12 +115,16 @@ def show_pieces(game, rules, player):
     for word in range(AHEAD_WORDS, len(words) - 1):
         words[word] = NOTHING
     words[len(words) - 1] &= _MORE_THAN_AHEAD
-    for place in range(rules["first_in"][side, column], rules["first_in"][side, column + AHEAD]):
-        spot = rules["by_column"][side, place]
-        piece = game["pieces"][player, spot]
-        at = rules["spot_entry"][side, spot] - rules["column_entry"][column] + _KIND_AHEAD[piece]
-        words[AHEAD_WORDS + at // WORD] |= _VALUE_AHEAD[piece] << np.uint64(WORD * (at % WORD))
+    for ahead in range(AHEAD):
+        spot = rules["first_spot"][side, column + ahead]
+        while True:
+            piece = game["pieces"][player, spot]
+            seat["ahead"][ahead, rules["spot_row"][side, spot] - 1, _KIND_AHEAD[piece]] |= _VALUE_AHEAD[piece]
+            spot = rules["next_spot"][side, spot]
+            if spot == NO_SPOT:
+                break
     seat["done"] = column > COLUMNS
+    game["table"]["columns_left"] = min(game["table"]["columns_left"], COLUMNS + 1 - column)
 
 
 @compiled
@@ -122,9 +132,9 @@ def show_bag(game):
     """After `bag` has been filled or restored."""
     words = game["table_words"]
     for word in range(_BAG_WORDS - 1):
-        words[BAG + word] = flags(game["bag"], word)
+        words[BAG + word] = SPREAD[game["bag"] >> np.uint64(WORD * word) & _BYTE]
     last = BAG + _BAG_WORDS - 1
-    words[last] = words[last] & _MORE_THAN_BAG | flags(game["bag"], _BAG_WORDS - 1)
+    words[last] = words[last] & _MORE_THAN_BAG | SPREAD[game["bag"] >> np.uint64(WORD * (_BAG_WORDS - 1))]
     game["table"]["bag_left"] = count(game["bag"])
 
 
@@ -152,21 +162,39 @@ def show_players(game, rules):
 
 @compiled
 def show_question(game, asked):
-    """Before a player is asked, or at the end (-1): whose turn it is, and the towels that are being matched."""
-    table, phase = game["table"], game["phase"]
-    for number in range(len(PHASES)):
-        table["phase"][number] = phase == number
-    furthest = 0
-    for player in range(MAX_PLAYERS):
-        seat = game["seats"][player]
-        seat["to_act"] = player == asked
-        furthest = max(furthest, np.int64(seat["laid"]))
-    table["columns_left"] = COLUMNS + 1 - furthest
-    table["last_round"] = furthest > COLUMNS
-    table["turns_left"] = game["players"] - 1 - game["seats"][asked]["order"] if asked >= 0 else 0
-    matching = phase in (UMBRELLA, TOKEN_PHASE)
-    write_rows(game["shown"][asked, 1] if matching else NOTHING, BEFORE, game["table_words"])
-    for number in range(PATTERN_UMBRELLAS):
-        table["pending"][number] = 0
-    for place in range(game["num_pending"]):
-        table["pending"][game["pending"][place]] = 1 + place
+    """Before a player is asked: whose turn it is, and the towels that are being matched."""
+    table, seat, phase = game["table"], game["seats"][asked], game["phase"]
+    show_phase(game)
+    seat["to_act"] = 1
+    table["last_round"] = table["columns_left"] == 0
+    table["turns_left"] = game["players"] - 1 - seat["order"]
+    if phase != TURN:
+        before = game["beach"][asked, seat["laid"] - 2]
+        show_rows(game["shown"][asked, 1], before["top"], table["before"])
+        for place in range(game["num_pending"]):
+            table["pending"][game["pending"][place]] = 1 + place
+
+
+@compiled
+def show_end(game):
+    """At the end of the game."""
+    show_phase(game)
+    game["table"]["last_round"] = 1
+    game["table"]["turns_left"] = 0
+
+
+@compiled
+def show_phase(game):
+    words = game["table_words"]
+    words[0] = words[0] & _MORE_THAN_PHASE | ONE << np.uint64(WORD * game["phase"])
+
+
+@compiled
+def hide_question(game, asked):
+    """After a player has decided."""
+    table = game["table"]
+    game["seats"][asked]["to_act"] = 0
+    if game["phase"] != TURN:
+        clear_rows(BEFORE, game["table_words"])
+        for number in range(PATTERN_UMBRELLAS):
+            table["pending"][number] = 0

@@ -5,9 +5,6 @@ All but the past of a game lies open, so a record holds `table` and `seats` as p
 
 Records have room for four players, so one compiled set of kernels serves games of 2, 3 and 4; with fewer players the
 last seats stay empty.
-
-Sets of shown patterns are bits of a word: five for each row, from row -1 to row 9, one for each pattern. A towel is
-fifteen such bits, cell 0 first, which its top shifts into place.
 """
 
 import numpy as np
@@ -23,6 +20,7 @@ from strand_env.maui.ruleset import (
     NUM_TOWELS,
     PARTS,
     PATTERN_UMBRELLAS,
+    SPOTS_STORED,
     Ruleset,
 )
 
@@ -30,10 +28,12 @@ from strand_env.maui.ruleset import (
 NO_COVER, WATER, TREES = 0, -1, -2
 TOKEN_COVER = -3  # less the kind
 
-WORD = 8  # bytes
-SPOTS_STORED = 2 * WORD  # places for pieces, more than there are spots
+NOT_ACTIVE = 0  # instead of the pattern that a cell shows, counted from 1
 
-_LAYOUT = layout_of(Ruleset.default())  # the records are the same for all rulesets
+WORD = 8  # bytes
+
+# The records are the same for all rulesets; unsigned numbers are quicker as indices.
+_LAYOUT = layout_of(Ruleset.default(), np.uint8)
 TOWEL_DTYPE = np.dtype([("number", np.int8), ("top", np.int8), ("cover", np.int8, (CELLS,))])
 
 _FIELDS = np.dtype(
@@ -43,20 +43,24 @@ _FIELDS = np.dtype(
         ("bag", np.uint64),  # a bit for each towel
         ("stream", np.uint64),  # state of the random generator
         ("seed", np.uint64),  # from which the game was dealt or redealt; the slot's next seed follows from it
-        ("phase", np.int8),  # index in PHASES
+        ("phase", np.uint8),  # index in PHASES
         ("players", np.int8),  # 2-4
         ("first", np.int8),  # player of this part
-        ("num_pending", np.int8),
-        ("pending", np.int8, (PATTERN_UMBRELLAS,)),  # pattern umbrellas to use, the current one first
-        ("num_drawn", np.int8, (PARTS,)),
+        ("num_pending", np.uint8),
+        ("pending", np.uint8, (PATTERN_UMBRELLAS,)),  # pattern umbrellas to use, the current one first
+        ("num_drawn", np.uint8, (PARTS,)),
         ("table", _LAYOUT.table_record),
-        ("shown", np.uint64, (MAX_PLAYERS, 2)),  # by the active cells of the last towel, and of the one before it
+        (
+            "shown",
+            np.uint8,
+            (MAX_PLAYERS, 2, CELLS),
+        ),  # by the last towel, and the one before it: pattern + 1, or NOT_ACTIVE
         ("seats", _LAYOUT.seat_record, (MAX_PLAYERS,)),
-        ("pieces", np.int8, (MAX_PLAYERS, SPOTS_STORED)),  # dealt to each spot in this part: index in PIECES + 1
+        ("pieces", np.uint8, (MAX_PLAYERS, SPOTS_STORED)),  # dealt to each spot in this part: index in PIECES + 1
         ("scores", np.int16, (MAX_PLAYERS,)),  # 0 until the game is over
         ("winners", np.int8, (MAX_PLAYERS,)),  # 1: the winner; 0 until the game is over
         ("beach", TOWEL_DTYPE, (MAX_PLAYERS, COLUMNS + 1)),  # towels by column
-        ("drawn", np.int8, (PARTS, NUM_TOWELS)),  # towels drawn in each part, in order
+        ("drawn", np.uint8, (PARTS, NUM_TOWELS)),  # towels drawn in each part, in order
     ],
     align=True,
 )
