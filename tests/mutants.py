@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MUTATED = ("strand_env/engine", "strand_env/strand_unter")
+MUTATED = ("strand_env/engine", "strand_env/strand_unter", "strand_env/maui")
 COPIED = ("strand_env", "agents", "train", "tests", "docs", "notebooks")
 
 # Quick ones first, without compiling; then all that look at the engine and the rules.
 STAGES = (
-    ("1", ["test_examples.py", "test_playthroughs.py", "test_ruleset.py", "test_actions.py"]),
+    ("1", ["test_examples.py", "test_maui_examples.py", "test_playthroughs.py", "test_ruleset.py", "test_actions.py"]),
     (
         "0",
         [
