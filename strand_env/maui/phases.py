@@ -30,6 +30,7 @@ from strand_env.maui.legal import (
     SHOWN,
     shown_before,
     token_options,
+    top_of,
     turn_options,
     umbrella_options,
 )
@@ -205,7 +206,7 @@ def set_up_part(game, rules):
         seat = game["seats"][player]
         seat["crab_points"] = 0
         seat["dollars"] = 1
-        lay(game, rules, player, 0, draw_towel(game), rules["start_top"])
+        lay(game, rules, player, 0, draw_towel(game), np.int64(rules["start_top"]))
         show_last(game, player)
 
 
@@ -226,7 +227,7 @@ def take_towel(game, rules, player, action):
     spare = action >= SPARE
     seat = game["seats"][player]
     place = action - SPARE if spare else action // SHIFTS
-    top = SPARE_TOP if spare else seat["top"] + LOWEST_TOP + action % SHIFTS - NO_SHIFT
+    top = np.int64(SPARE_TOP) if spare else top_of(seat) + action % SHIFTS - NO_SHIFT
     row = place // PLACES_PER_ROW
     price = 0 if spare else place % PLACES_PER_ROW
     seat["dollars"] -= price
@@ -323,10 +324,10 @@ def lay_token(game, rules, player, kind, cell):
 @compiled
 def move_shells(game, rules, player):
     """For each row in which the new towel matches the one before it, moves the pattern's shell by the row's value."""
-    top = game["seats"][player]["top"] + LOWEST_TOP
+    top = top_of(game["seats"][player])
     # Without branches, which would be hard to predict: where there is no match, some shell moves by 0.
     for cell in range(CELLS):
-        shown = game["shown"][player, 0, cell]
+        shown = np.int64(game["shown"][player, 0, cell])
         matches = shown != NOT_ACTIVE and shown == shown_before(game, player, cell)
         value = ROW_VALUES[min(max(top + cell, 1), ROWS) - 1]
         move_shell(game, rules, player, max(shown - 1, 0), value if matches else 0)
