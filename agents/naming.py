@@ -79,9 +79,7 @@ def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> 
     if before.endswith(".py"):
         return _of_class(agent, _module_of_file(agent, Path(before)), after)
     if colon and all(part.isidentifier() for part in (*before.split("."), after)):
-        with blaming(agent):
-            module = importlib.import_module(before)
-        return _of_class(agent, module, after)
+        return _of_class(agent, _module_of_name(agent, before), after)
     raise ValueError(_unknown(agent, of_game))
 
 
@@ -92,6 +90,16 @@ def _loaded(folder: Path, game: Game) -> AnyAgent:
     if agent.game != game.id:
         raise ValueError(f"{folder}: it plays {agent.game}, not {game.id}")
     return agent
+
+
+def refuse_code(agents: Iterable[str], where: str | os.PathLike[str], game: str | Game = DEFAULT) -> None:
+    """For agents that a file names: refuses those whose code would be run. Trained agents in folders are data."""
+    for agent in agents:
+        if not _comes_along(agent, game) and _own_folder(agent, game) is None and ":" in agent:
+            raise ValueError(
+                f"{os.fspath(where)}: it names {shown(agent)}, an agent whose code would be run; if you trust whoever "
+                "made this folder: --trust"
+            )
 
 
 def game_of_agents(agents: Iterable[str], game: str | None = None) -> Game:
@@ -159,6 +167,13 @@ def blaming(agent: str) -> Iterator[None]:
         yield
     except (Exception, SystemExit) as error:
         raise ValueError(f"{agent}: {type(error).__name__}: {error}") from error
+
+
+def _module_of_name(agent: str, name: str) -> ModuleType:
+    if "" not in sys.path:
+        sys.path.append("")  # modules of the current folder are found, but replace no installed ones
+    with blaming(agent):
+        return importlib.import_module(name)
 
 
 def _module_of_file(agent: str, path: Path) -> ModuleType:

@@ -23,10 +23,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from strand_env.replays import animation
-from strand_env.replays.replay import MAX_BYTES, MAX_DEPTH, MAX_STEPS, BrokenReplay, Replay
+from strand_env.replays.replay import MAX_STEPS, BrokenReplay, Replay
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import PASS, Games, Ruleset
 from strand_env.support.files import write_whole
+from strand_env.support.reading import MAX_BYTES, MAX_DEPTH
 
 KEPT = Path(__file__).with_name("replays") / "strand_unter_v0.json"
 CUSTOM = Ruleset(shells=(32, 24, 16, 8))
