@@ -92,10 +92,15 @@ def _loaded(folder: Path, game: Game) -> AnyAgent:
     return agent
 
 
+def is_code(agent: str, game: str | Game = DEFAULT) -> bool:
+    """Whether `agent_of` would run code from outside for this name. A trained agent in a folder is data."""
+    return ":" in agent and not _comes_along(agent, game) and _own_folder(agent, game) is None
+
+
 def refuse_code(agents: Iterable[str], where: str | os.PathLike[str], game: str | Game = DEFAULT) -> None:
-    """For agents that a file names: refuses those whose code would be run. Trained agents in folders are data."""
+    """For agents that a file names: raises `ValueError` if any of them is code."""
     for agent in agents:
-        if not _comes_along(agent, game) and _own_folder(agent, game) is None and ":" in agent:
+        if is_code(agent, game):
             raise ValueError(
                 f"{os.fspath(where)}: it names {shown(agent)}, an agent whose code would be run; if you trust whoever "
                 "made this folder: --trust"

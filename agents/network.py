@@ -174,8 +174,7 @@ def save_agent(
         "evaluation": evaluation or [],
     }
     written = (json.dumps(description, indent=2) + "\n").encode()
-    with naming(folder):
-        _agent(_described(written), weights)
+    _agent(_described(written), weights)
     write_together({Path(folder, WEIGHTS): weights, Path(folder, DESCRIPTION): written})
 
 

@@ -92,8 +92,8 @@ def test_a_configuration_survives_json() -> None:
         ({"players": "4,4"}, "players: expected"),
         ({"hidden": ""}, "hidden: expected numbers from 1 to 8192"),
         ({"reward": "fame"}, "reward: expected one of win, score, margin; got 'fame'"),
-        ({"total_timesteps": 0}, "total_timesteps: expected a number from 1 up, got 0"),
-        ({"total_timesteps": 1.5}, "total_timesteps: expected a whole number, got 1.5"),
+        ({"total_timesteps": 0}, "total_timesteps: expected a whole number from 1 to 1000000000000000, got 0"),
+        ({"total_timesteps": 1.5}, "total_timesteps: expected a whole number from 1 to 1000000000000000, got 1.5"),
         ({"gamma": 2}, "gamma: expected a number from 0 to 1, got 2"),
         ({"ent_coef": float("nan")}, "ent_coef: expected a number from 0 to 10, got nan"),
         ({"n_envs": 1, "players": "2,3"}, "n_envs: expected one for each of 2,3 players, got 1"),
@@ -109,7 +109,7 @@ def test_nonsense_is_refused(changes: dict[str, Any], message: str) -> None:
 
 
 def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="ent_coeff: no such field; did you mean ent_coef"):
+    with pytest.raises(ValueError, match="'ent_coeff': no such field; did you mean ent_coef"):
         Config.from_dict({"ent_coeff": 1})
     for changes, message in (
         ({"opponents": "sefl=1"}, "no agent is called 'sefl'"),
@@ -561,7 +561,7 @@ def test_a_learner_of_stable_baselines_is_exported_only_if_trusted(tmp_path: Pat
     assert agent.probabilities(observation, mask) == pytest.approx(expected.detach().numpy(), abs=1e-5)
     (tmp_path / "model.zip").write_bytes(b"nonsense")
     refused = strand("export", str(tmp_path / "model.zip"), str(tmp_path / "agent"), "--trust")
-    assert "not a learner that MaskablePPO saved" in str(refused.exception)
+    assert str(refused.exception).startswith(f"{tmp_path / 'model.zip'}: not a ZIP file: ")
     other = strand_unter_v0.learner_vec_env(num_envs=2, num_players=2)
     other.observation_space = Box(0, 1, (3,))  # as of another game
     other.reset = lambda: np.zeros((2, 3), np.float32)  # type: ignore[method-assign, return-value]
@@ -573,7 +573,7 @@ def test_a_learner_of_stable_baselines_is_exported_only_if_trusted(tmp_path: Pat
     kept: Any = agent_of(str(tmp_path / "agent"))  # what does not fit replaces nothing
     assert (kept.probabilities(observation, mask) == agent.probabilities(observation, mask)).all()
     refused = strand("export", str(tmp_path / "missing.zip"), str(tmp_path / "new"), "--trust")
-    assert str(refused.exception) == f"{tmp_path / 'missing.zip'}: there is no such file"
+    assert isinstance(refused.exception, FileNotFoundError)
     assert not (tmp_path / "new").exists()
 
 

@@ -55,6 +55,10 @@ def train(
     resume: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Continue a run that was stopped, as it was configured.")
     ] = None,
+    trust: Annotated[
+        bool,
+        typer.Option("--trust", help="Run the code of agents that the folder to resume names: only for your own runs."),
+    ] = False,
     benchmark: Annotated[
         bool, typer.Option("--benchmark", help="Only measure how much of the time goes into playing games.")
     ] = False,
@@ -77,11 +81,11 @@ def train(
         begin(folder, config)
     else:
         folder = resume
-        config_of(folder)  # which says so if there is no run
+        config = config_of(folder, trust)  # which says so if there is no run
         if given or run:
             left_out = ", ".join(given or ["run"])
             raise ValueError(f"--resume continues the run as it was configured; leave out {left_out}")
-    _train(folder)
+    _train(folder, config, trust or resume is None)  # what was typed is the user's word
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -100,14 +104,19 @@ def _defaults_of(options: Mapping[str, Any], given: Container[str]) -> dict[str,
     return {name: value for name, value in found.items() if name not in given}
 
 
-def _train(folder: Path) -> None:
+def _train(folder: Path, config: Config, trust: bool) -> None:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+    from strand_env.agents.naming import is_code
+    from strand_env.train.learner import agents_in
     from strand_env.train.ppo import Run
 
     console = Console()
-    console.print(f"Training in {folder}; Ctrl-C stops, strand train --resume {folder} continues.", soft_wrap=True)
+    go_on = f"strand train --resume {folder}" + " --trust" * any(
+        is_code(name, config.game) for name in agents_in(config)
+    )
+    console.print(f"Training in {folder}; Ctrl-C stops, {go_on} continues.", soft_wrap=True)
     columns = (
         BarColumn(),
         TextColumn("{task.completed:,} of {task.total:,} decisions"),
@@ -115,15 +124,13 @@ def _train(folder: Path) -> None:
     )
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as bar:
         watcher = _Bar(console, bar)
-        current = Run(folder, watcher)
+        current = Run(folder, watcher, trust)
         watcher.begin(current.decisions, current.config.imitate + current.config.total_timesteps)
         try:
             current.learn()
         except KeyboardInterrupt:
             bar.stop()
-            console.print(
-                f"Stopped. strand train --resume {folder} continues from the last checkpoint.", soft_wrap=True
-            )
+            console.print(f"Stopped. {go_on} continues from the last checkpoint.", soft_wrap=True)
             raise typer.Exit(130) from None
     console.print(_table(current.judged))
     console.print(f"The agent: {folder / 'agent'}    The curve: {folder / 'learning_curve.png'}", soft_wrap=True)

@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -47,21 +47,22 @@ def naming(path: Path) -> Iterator[None]:
 
 def read_bytes(path: Path, most: int) -> bytes:
     """A regular file of at most this many bytes."""
-    with naming(path):
-        descriptor = os.open(path, _OPENING)
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise ValueError("expected a file, got a folder, a pipe or a device")
-            content = b""
-            if status.st_size <= most:
-                with open(descriptor, "rb", closefd=False) as file:
-                    content = file.read(most + 1)  # it may have grown
-        finally:
-            os.close(descriptor)
-        if max(status.st_size, len(content)) > most:
+    with naming(path), _opened(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        content = file.read(most + 1) if size <= most else b""  # it may be growing meanwhile
+        if max(size, len(content)) > most:
             raise ValueError(f"expected at most {most:,} bytes, got more")
         return content
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    descriptor = os.open(path, _OPENING)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise ValueError("expected a file, got a folder, a pipe or a device")
+    with open(descriptor, "rb") as file:
+        yield file
 
 
 # JSON
@@ -155,11 +156,11 @@ def read_arrays(path: Path, most: int) -> Arrays:
 
 
 def check_zip(path: Path, most: int) -> None:
-    """Refuses what is no ZIP file, and one that would take more than this many bytes when it is unpacked."""
-    with naming(path), open(path, "rb") as file:
+    """Refuses what is no ZIP file, or would take more than this many bytes when it is unpacked."""
+    with naming(path), _opened(path) as file:
         try:
             sizes = [member.file_size for member in zipfile.ZipFile(file).infolist()]
-        except Exception as error:
+        except Exception as error:  # zipfile has many words for damaged files
             raise ValueError(f"not a ZIP file: {error!s:.200}") from None
         if len(sizes) > MAX_MEMBERS or sum(sizes) > most:
             raise ValueError(f"expected at most {MAX_MEMBERS} files of {most:,} bytes, unpacked; got more")
