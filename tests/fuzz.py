@@ -19,8 +19,12 @@ from pathlib import Path
 from compare import Mismatch, compare_games
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from strand_env.engine.checks import entries, fields_of, text, whole_number
+from strand_env.support.reading import naming, read_json
+
 PLAYERS = (2, 3, 4)
 CHUNK = 50
+MOST_PROGRESS = 1 << 27  # bytes
 
 
 def main() -> None:
@@ -34,6 +38,8 @@ def main() -> None:
         fuzz(arguments.games, arguments.progress)
     except Mismatch as mismatch:
         sys.exit(f"The implementations differ. {mismatch}\nAgain: compare_games of tests/compare.py with these numbers")
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
     except KeyboardInterrupt:
         sys.exit(f"\nStopped. What is done is noted in {arguments.progress}; the same command goes on from there.")
 
@@ -75,11 +81,24 @@ def size(chunk: tuple[int, ...], games: int) -> int:
 
 def load(progress_file: Path, games: int) -> dict:
     if progress_file.exists():
-        run = json.loads(progress_file.read_text())
+        run = checked(progress_file)
         if (run["games"], run["code"]) == (games, digest_of_code()):
             print(f"Going on with the run of seed {run['seed']} ({progress_file}).")
             return run
     return {"games": games, "code": digest_of_code(), "seed": secrets.randbits(40), "done": []}
+
+
+def checked(progress_file: Path) -> dict:
+    run = read_json(progress_file, MOST_PROGRESS)
+    with naming(progress_file):
+        fields_of("progress", run, ("games", "code", "seed", "done"))
+        games = whole_number("games", run["games"], 1, 10**9)
+        whole_number("seed", run["seed"], 0, 2**40 - 1)
+        text("code", run["code"], 64)
+        for players, number in (entries("done", chunk, 2) for chunk in entries("done", run["done"], 0, 10**8)):
+            whole_number("done: players", players, PLAYERS[0], PLAYERS[-1])
+            whole_number("done: chunk", number, 0, games // CHUNK)
+    return run
 
 
 def digest_of_code() -> str:

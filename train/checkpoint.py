@@ -5,6 +5,7 @@ A checkpoint is right as a whole or refused as a whole: everything in it is chec
 
 import hashlib
 import json
+import math
 import random
 from collections import deque
 from collections.abc import Mapping
@@ -130,7 +131,7 @@ def _forms_of_network(network: Network) -> dict[str, Form]:
 
 
 def _bytes(forms: Mapping[str, Form]) -> int:
-    return sum(4 * int(np.prod(shape)) for _, shape in forms.values())
+    return sum(4 * math.prod(length or 0 for length in shape) for _, shape in forms.values())
 
 
 def _check_data(data: Any, config: Config) -> list[Evaluation]:

@@ -151,7 +151,7 @@ class Config:
                 raise ValueError(f"{shown(name)}: no such field{f'; did you mean {near[0]}?' if near else ''}")
             if RENAMED.get(name) in data:
                 raise ValueError(f"{name}: expected once, but it is there as {RENAMED[name]}, too")
-        return cls(**{RENAMED.get(name, name): value for name, value in data.items()})
+        return cls(**{RENAMED.get(str(name), str(name)): value for name, value in data.items()})
 
 
 def weights_of(opponents: str) -> dict[str, float]:

@@ -4,8 +4,7 @@ All of them rate actions by the ideas of `appraisal.py` and prefer the highest r
 counts: in their weights, which `weights.py` explains.
 """
 
-import json
-from importlib.resources import files
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,7 @@ from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import sample_rows, softmax_rows
 from strand_env.agents.strand_unter import rollouts
 from strand_env.agents.strand_unter.appraisal import ROOM_DTYPE, rate_rows
-from strand_env.agents.strand_unter.weights import Weights, as_record
+from strand_env.agents.strand_unter.weights import Weights, as_record, read_weights
 from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import Games, layout
 from strand_env.strand_unter.ruleset import COMBINATIONS, Ruleset
@@ -133,4 +132,4 @@ class Tide(Heuristic):
     It is frozen, so that results against it stay comparable; a better one gets another name.
     """
 
-    weights: ClassVar[Weights] = json.loads(files(__package__).joinpath("tide.json").read_text("utf-8"))["weights"]
+    weights: ClassVar[Weights] = read_weights(Path(__file__).with_name("tide.json"))

@@ -33,7 +33,8 @@ def as_bytes(part: Played) -> bytes:
 def read_part(path: str | os.PathLike[str], plan: Plan) -> Played:
     """The part in a file, if it can be one of this plan; otherwise a `ValueError`."""
     batch = plan.game.batch(1, plan.players)
-    named = {**batch.results([0], [0]), **batch.statistics([0], [0])}
+    one = np.zeros(1, np.int64)
+    named = {**batch.results(one, one), **batch.statistics(one, one)}
     seats = max(MOST_GAMES, plan.games_per_deal) * plan.players
     arrays = read_arrays(path, seats * (8 * len(named) + FORFEIT_BYTES))
     with naming(path):
