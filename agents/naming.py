@@ -15,7 +15,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -141,7 +141,11 @@ def _comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
 
 def _own_folder(agent: str, game: str | Game = DEFAULT) -> Path | None:
     """The folder that a trained agent of one's own is named by."""
-    return Path(agent) if agent and not _comes_along(agent, game) and Path(agent).is_dir() else None
+    if not agent or _comes_along(agent, game):
+        return None
+    with suppress(OSError):  # as of names that are too long for one
+        return Path(agent) if Path(agent).is_dir() else None
+    return None
 
 
 def _checked(agent: Any, name: str) -> AnyAgent:
@@ -160,8 +164,8 @@ def _unknown(name: str, game: Game) -> str:
     near = difflib.get_close_matches(name.partition(":")[0].lower(), [*names, *SEARCHES], n=1)
     hint = f"; did you mean {near[0] + ':256' * (near[0] not in names)!r}?" if near else ""
     return (
-        f"no agent is called {name!r}; there are: {', '.join(known)}, your own as file.py:Class or module:Class, and "
-        f"folders with trained ones{hint}"
+        f"no agent is called {shown(name)}; there are: {', '.join(known)}, your own as file.py:Class or module:Class, "
+        f"and folders with trained ones{hint}"
     )
 
 

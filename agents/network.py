@@ -229,6 +229,9 @@ def _described(content: bytes) -> _Described:
     if "sight" in known and "encoding" not in known:  # its former name
         known["encoding"] = known.pop("sight")
     fields_of("agent", known, FIELDS, FOR_READERS)
+    text("strand_env", known.get("strand_env", ""), 80)
+    if not isinstance(known.get("training", {}), dict):
+        raise ValueError(f"training: expected an object, got {shown(known['training'])}")
     one_of("game", known["game"], game_ids())
     game = game_of(known["game"])
     counts = game.player_counts

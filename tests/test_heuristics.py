@@ -122,7 +122,7 @@ def test_ratings_are_the_same_for_a_row_alone(num_players: int) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"courage": 1}, r"unknown or missing: \['courage'\]"),
+        ({"courage": 1}, r"unknown: \['courage'\]"),
         ({"shell": 1.0}, "shell: expected 4 numbers from .*, got 1.0"),
         ({"shell": (1, 2)}, r"shell: expected 4 numbers from .*, got \(1, 2\)"),
         ({"wild": float("nan")}, "wild: expected a number from .*, got nan"),

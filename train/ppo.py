@@ -6,6 +6,7 @@ A run is a folder: `config.json`, the newest `checkpoint.safetensors`, logs for 
 
 import json
 import math
+import os
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -68,9 +69,13 @@ def begin(folder: Path, config: Config) -> None:
         raise ValueError(f"{folder}: there is a run already; strand train --resume {folder} goes on with it")
     # All errors are raised before anything is written.
     encoding_and_sizes(config)
+    _make_agents(config)
+    write_whole(folder / CONFIG, (json.dumps(config.to_dict(), indent=2) + "\n").encode())
+
+
+def _make_agents(config: Config) -> None:
     for name in agents_in(config):
         agent_of(name, game=game_of(config))
-    write_whole(folder / CONFIG, (json.dumps(config.to_dict(), indent=2) + "\n").encode())
 
 
 def config_of(folder: Path, trust: bool = False) -> Config:
@@ -101,6 +106,8 @@ class Run(BaseCallback):
         super().__init__()
         self.folder = folder
         self.config = config = config_of(folder, trust)
+        with naming(folder / CONFIG):
+            _make_agents(config)
         self.watcher = watcher or Quiet()
         self.game = game_of(config)
         self.reference = reference_of(config)
@@ -113,7 +120,7 @@ class Run(BaseCallback):
         self.model = model_of(config, self.env)
         self._began = time.monotonic()
         self._saved = -math.inf
-        self._begun = (folder / CHECKPOINT).exists()
+        self._begun = os.path.lexists(folder / CHECKPOINT)  # a link to nowhere is no fresh start
         if self._begun:
             self.evaluations, seconds = restore_checkpoint(
                 folder / CHECKPOINT, config, self.model, self.env, self.selves

@@ -37,7 +37,7 @@ class Folder:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         described = describe(plan)
         run = self.path / RUN
-        if run.exists():
+        if os.path.lexists(run):
             if not resume:
                 raise ValueError(f"{path}: there is a run already; continue it by --resume, or choose another folder")
             _check_same(run, described)
@@ -67,7 +67,7 @@ class Folder:
 def game_of_run(path: str | os.PathLike[str]) -> str | None:
     """The game of the run in a folder; None if there is no run."""
     run = Path(path, RUN)
-    return _read(run).get("game") if run.exists() else None
+    return _read(run)["game"] if os.path.lexists(run) else None
 
 
 def replay_name(plan: Plan, number: int) -> str:
@@ -106,13 +106,14 @@ def _digest(origin: Path) -> str:
 
 def _check_same(run: Path, wanted: dict[str, Any]) -> None:
     there = _read(run)
+    both = {key: (there.get(key, "nothing"), wanted.get(key, "nothing")) for key in {**wanted, **there}}
     # As JSON, in which 1, 1.0 and true are different.
-    differing = [key for key in {**wanted, **there} if as_json(there.get(key)) != as_json(wanted.get(key))]
+    differing = {key: values for key, values in both.items() if as_json(values[0]) != as_json(values[1])}
     if differing:
         told = "; ".join(
-            f"{shown(key)[1:-1]}: {shown(there.get(key))} there, {shown(wanted.get(key))} here" for key in differing
+            f"{shown(key)[1:-1]}: {shown(old)} there, {shown(new)} here" for key, (old, new) in differing.items()
         )
-        raise ValueError(f"{run.parent}: holds another run, which this one cannot resume: {told}")
+        raise ValueError(f"{run.parent}: holds another run, which this one cannot resume: {told:.1000}")
 
 
 def _read(run: Path) -> dict[str, Any]:
