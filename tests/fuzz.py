@@ -24,7 +24,7 @@ from strand_env.support.reading import naming, read_json
 
 PLAYERS = (2, 3, 4)
 CHUNK = 50
-MOST_PROGRESS = 1 << 27  # bytes
+MOST_PROGRESS = 1 << 24  # bytes
 
 
 def main() -> None:
@@ -92,7 +92,7 @@ def checked(progress_file: Path) -> dict:
     run = read_json(progress_file, MOST_PROGRESS)
     with naming(progress_file):
         fields_of("progress", run, ("games", "code", "seed", "done"))
-        games = whole_number("games", run["games"], 1, 10**9)
+        games = whole_number("games", run["games"], 1, 10**8)
         whole_number("seed", run["seed"], 0, 2**40 - 1)
         text("code", run["code"], 64)
         for players, number in (entries("done", chunk, 2) for chunk in entries("done", run["done"], 0, 10**8)):

@@ -1,7 +1,4 @@
-"""Damages of files that hold arrays: weights, checkpoints, parts of the arena, models of Stable-Baselines3.
-
-Each has a name, what it does to the file, and whether the file may still be accepted.
-"""
+"""Damages of files that hold arrays: weights, checkpoints, parts of the arena, models of Stable-Baselines3."""
 
 import hashlib
 import io
@@ -13,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from hostile_damages import Damages, writing
 from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
 
 from strand_env import strand_unter_v0
 from strand_env.train.checkpoint import _digest
 
-Damages = Iterator[tuple[str, Callable[[Path], None], bool]]
 Arrays = dict[str, Any]
 
 
@@ -135,7 +132,7 @@ def of_checkpoints(content: bytes, wrong: dict[str, Any]) -> Damages:
     yield from _damages_of(good, changes, lambda path, tensors: _write_checkpoint(path, tensors, data))
     spoilt = {**good, weight: _spoilt(good[weight], 0.125)}
     yield "a weight that was changed", lambda path: _write_checkpoint(path, spoilt, data, sign=False), False
-    yield "without data", lambda path: path.write_bytes(save(good)) and None, False
+    yield "without data", writing(save(good)), False
     for name, changed in _data_of_checkpoints(data, wrong):
         if changed != data:
             harmless = name in ("sha256: missing", "a run without a digest")
@@ -304,13 +301,13 @@ def _zips(content: bytes, name: str) -> Damages:
         "1,000 members": {f"{number}.npy": b"" for number in range(1000)},
         "a path": {"../../win.npy": members[member]},
     }.items():
-        yield told, lambda path, changed=changed: path.write_bytes(_zipped({**members, **changed})) and None, False  # type: ignore[misc]
+        yield told, writing(_zipped({**members, **changed})), False  # type: ignore[misc]
     locked = bytearray(content)
     locked[locked.rindex(b"PK\x01\x02") + 8] |= 1
-    yield "a member with a password", lambda path: path.write_bytes(bytes(locked)) and None, False
+    yield "a member with a password", writing(bytes(locked)), False
     packed = bytearray(content)
     packed[packed.rindex(b"PK\x01\x02") + 10] = 99
-    yield "a member packed in another way", lambda path: path.write_bytes(bytes(packed)) and None, False
+    yield "a member packed in another way", writing(bytes(packed)), False
 
 
 # Models of Stable-Baselines3, which are code and read only if they are trusted
@@ -336,13 +333,13 @@ def of_models(content: bytes) -> Damages:
         "half a policy": {"policy.pth": members["policy.pth"][: len(members["policy.pth"]) // 2]},
         "1,000 members": {f"{number}": b"" for number in range(1000)},
     }.items():
-        yield name, lambda path, changed=changed: path.write_bytes(_zipped({**members, **changed})) and None, False  # type: ignore[misc]
+        yield name, writing(_zipped({**members, **changed})), False  # type: ignore[misc]
     for missing in ("data", "policy.pth"):
         left = {name: member for name, member in members.items() if name != missing}
-        yield f"without {missing}", lambda path, left=left: path.write_bytes(_zipped(left)) and None, False  # type: ignore[misc]
+        yield f"without {missing}", writing(_zipped(left)), False  # type: ignore[misc]
     bomb = bytearray(content)
     size = bomb.rindex(b"PK\x01\x02") + 24
     bomb[size : size + 4] = (2**32 - 2).to_bytes(4, "little")
-    yield "a bomb", lambda path: path.write_bytes(bytes(bomb)) and None, False
-    yield "no members", lambda path: path.write_bytes(_zipped({})) and None, False
-    yield "a pickle", lambda path: path.write_bytes(pickle.dumps([1, 2])) and None, False
+    yield "a bomb", writing(bytes(bomb)), False
+    yield "no members", writing(_zipped({})), False
+    yield "a pickle", writing(pickle.dumps([1, 2])), False

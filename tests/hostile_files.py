@@ -8,7 +8,6 @@ file is refused clearly and everything is as it was before, and returns if it is
 import hashlib
 import json
 import os
-import random
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,12 +17,15 @@ from typing import Any
 
 import hostile_archives
 from arena_agents import Failing
+from fuzz import checked as progress
+from hostile_damages import WRONG, Damage, Damages, as_json, of_any_file, of_json
 from toy_game import STONES
 
 from strand_env import registry
 from strand_env.agents import agent_of
 from strand_env.agents.network import FIELDS, FOR_READERS
-from strand_env.agents.strand_unter.weights import read_weights
+from strand_env.agents.strand_unter.heuristics import Heuristic
+from strand_env.agents.weights import read_weights
 from strand_env.arena import run_arena
 from strand_env.engine.game import Game
 from strand_env.replays.replay import Replay
@@ -31,7 +33,6 @@ from strand_env.train.config import Config
 from strand_env.train.learner import export_saved
 from strand_env.train.ppo import Run, begin
 
-Damage = Callable[[Path], None]
 LONGEST = 1500  # characters of a refusal
 TIDE = Path(agent_of.__code__.co_filename).parent / "strand_unter" / "tide.json"
 
@@ -72,7 +73,7 @@ class Kind:
     good: Path
     file: str
     hand_over: Callable[[Path], object]
-    damages: Callable[["Kind"], Iterator[tuple[str, Damage, bool]]]
+    damages: Callable[["Kind"], Damages]
 
     @property
     def content(self) -> bytes:
@@ -135,111 +136,6 @@ def _contents(place: Path) -> dict[str, bytes]:
     return found
 
 
-# Damages of any file
-
-
-def _writing(content: bytes) -> Damage:
-    return lambda path: path.write_bytes(content) and None
-
-
-def _instead(make: Callable[[Path], object]) -> Damage:
-    def damage(path: Path) -> None:
-        path.unlink()
-        make(path)
-
-    return damage
-
-
-def _sparse(path: Path) -> None:
-    with path.open("wb") as file:
-        file.truncate(2**40)
-
-
-NO_FILES: dict[str, Callable[[Path], object]] = {
-    "a folder": Path.mkdir,
-    "a pipe": os.mkfifo,
-    "a link to /dev/zero": lambda path: path.symlink_to("/dev/zero"),
-    "a link to nowhere": lambda path: path.symlink_to("nowhere"),
-    "a link to itself": lambda path: path.symlink_to(path.name),
-    "a terabyte of nothing": _sparse,
-}
-
-
-def of_any_file(kind: Kind, flips: int = 6, tolerant: bool = False) -> Iterator[tuple[str, Damage, bool]]:
-    """Damages that need not know what is in a file; `tolerant` formats may have something before or after them."""
-    content = kind.content
-    rng = random.Random(kind.name)
-    yield from ((name, _instead(make), False) for name, make in NO_FILES.items())
-    yield "a name with escapes", _writing(content[: len(content) // 2]), False
-    for share in (0, 0.01, 0.25, 0.5, 0.75, 0.99):
-        cut = content[: int(share * len(content))]
-        yield f"cut off after {share:.0%}", _writing(cut), False
-        yield f"zeros after {share:.0%}", _writing(cut.ljust(len(content), b"\0")), False
-    yield "the end cut off", _writing(content[:-3]), False
-    yield "twice", _writing(content * 2), tolerant
-    yield "garbage", _writing(rng.randbytes(5000)), False
-    yield "garbage of letters", _writing(bytes(rng.choices(b'{}[]",:0123456789.-eE truefalsn\\', k=5000))), False
-    for number in range(flips):
-        flipped = bytearray(content)
-        flipped[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
-        yield f"bit flip {number}", _writing(bytes(flipped)), True
-
-
-# Damages of JSON
-
-
-WRONG: dict[str, Any] = {
-    "null": None,
-    "true": True,
-    "-1": -1,
-    "1e300": 1e300,
-    "a text": "\x1b[2Jx",
-    "an empty list": [],
-    "an object": {"a": 1},
-    "5,000 letters": "x" * 5000,
-}
-
-
-def of_json(kind: Kind, wrong: Any = WRONG, free: Any = (), flips: int = 6) -> Iterator[tuple[str, Damage, bool]]:
-    """All of any file, and wrong values for each field; the `free` fields may be anything."""
-    yield from of_any_file(kind, flips)
-    data = json.loads(kind.content)
-    yield from _texts(json.dumps(data), next(iter(data)))
-    for field, good in data.items():
-        left = {name: value for name, value in data.items() if name != field}
-        yield f"{field}: missing", _as_json(left), field in free
-        for name, value in wrong.items():
-            if type(value) is not type(good) or value != good:
-                yield f"{field}: {name}", _as_json({**data, field: value}), field in free
-    yield "a field more", _as_json({**data, "\x1b[2Jmore": 1}), False
-    yield "100,000 fields more", _as_json({**data, **dict.fromkeys(map(str, range(100_000)), 0)}), False
-
-
-def _as_json(data: Any) -> Damage:
-    return _writing(json.dumps(data).encode())
-
-
-def _texts(good: str, field: str) -> Iterator[tuple[str, Damage, bool]]:
-    first = good.index(":") + 1
-    value = json.dumps(json.loads(good)[field])
-    texts = {
-        "a key twice": good[:-1] + f', "{field}": {value}}}',
-        "a number of 5,000 digits": good[:first] + "9" * 5000 + good[first + len(value) + 1 :],
-        "NaN": good[:first] + "NaN" + good[first + len(value) + 1 :],
-        "-Infinity": good[:first] + "-Infinity" + good[first + len(value) + 1 :],
-        "1e999": good[:first] + "1e999" + good[first + len(value) + 1 :],
-        "lists, deep": "[" * 100_000,
-        "objects, deep": '{"a":' * 100_000,
-        "a deep value": good[:-1] + ', "more": ' + "[" * 5000 + "]" * 5000 + "}",
-        "100 MB": good + " " * 10**8,
-        "a list": f"[{good}]",
-        "null": "null",
-        "a text": '"' + r"\ud800" * 1000 + '"',
-        "another encoding": good.encode("utf-16").decode("latin-1"),
-    }
-    return ((name, _writing(text.encode("latin-1")), False) for name, text in texts.items())
-
-
 # Kinds
 
 
@@ -276,8 +172,8 @@ def replays(folder: Path, game: Game) -> Kind:
     return Kind(name, good, "replay.json", lambda place: Replay.load(place / "replay.json").check(), _of_replays)
 
 
-def _of_replays(kind: Kind) -> Iterator[tuple[str, Damage, bool]]:
-    for name, damage, harmless in of_json(kind):
+def _of_replays(kind: Kind) -> Damages:
+    for name, damage, harmless in of_json(kind.content):
         yield name, damage, harmless or name == "strand_env: a text"  # whose version it was
     data = json.loads(kind.content)
     rows = data["actions"]
@@ -291,12 +187,12 @@ def _of_replays(kind: Kind) -> Iterator[tuple[str, Damage, bool]]:
         "no steps": [],
         "a million steps": rows[:1] * 100_000,
     }.items():
-        yield name, _as_json({**data, "actions": actions}), False
+        yield name, as_json({**data, "actions": actions}), False
     for field in data["ruleset"]:
         for name in ("null", "-1", "1e300", "a text", "an empty list"):
             yield (
                 f"ruleset {field}: {name}",
-                _as_json({**data, "ruleset": {**data["ruleset"], field: WRONG[name]}}),
+                as_json({**data, "ruleset": {**data["ruleset"], field: WRONG[name]}}),
                 False,
             )
 
@@ -306,8 +202,8 @@ def agents(folder: Path, game: Game) -> Kind:
     return Kind(f"agent ({game.name})", good, "agent.json", lambda place: agent_of(str(place), game=game), _of_agents)
 
 
-def _of_agents(kind: Kind) -> Iterator[tuple[str, Damage, bool]]:
-    for name, damage, harmless in of_json(kind, free=("evaluation",)):
+def _of_agents(kind: Kind) -> Damages:
+    for name, damage, harmless in of_json(kind.content, free=("evaluation",)):
         field, _, how = name.partition(": ")
         accepted = field in FOR_READERS and how == "missing"
         yield name, damage, harmless or accepted or name in ("strand_env: a text", "training: an object")
@@ -327,7 +223,7 @@ def _of_agents(kind: Kind) -> Iterator[tuple[str, Damage, bool]]:
         "another digest": {"sha256": "0" * 64},
         "its former name, too": {"sight": data["encoding"]},
     }.items():
-        yield name, _as_json({**data, **changes}), False
+        yield name, as_json({**data, **changes}), False
 
 
 def weights_of_agents(folder: Path, game: Game) -> Kind:
@@ -336,8 +232,8 @@ def weights_of_agents(folder: Path, game: Game) -> Kind:
     return Kind(name, good, "agent.safetensors", lambda place: agent_of(str(place), game=game), _of_weights)
 
 
-def _of_weights(kind: Kind) -> Iterator[tuple[str, Damage, bool]]:
-    yield from of_any_file(kind)
+def _of_weights(kind: Kind) -> Damages:
+    yield from of_any_file(kind.content)
     yield from hostile_archives.of_weights(kind.content)
 
 
@@ -360,11 +256,10 @@ def _naming_code(data: dict[str, Any], field: str, name: str) -> Damage:
     return damage
 
 
-def _of_configurations(kind: Kind) -> Iterator[tuple[str, Damage, bool]]:
-    free = ("checkpoint_seconds", "evaluate_every", "seed", "alike", "deals", "final_deals")
-    for name, damage, harmless in of_json(kind, {name: WRONG[name] for name in WRONG if name != "an object"}, flips=3):
-        field, _, how = name.partition(": ")
-        yield name, damage, harmless or how == "missing" or (field in free and how == "null")
+def _of_configurations(kind: Kind) -> Damages:
+    wrong = {name: value for name, value in WRONG.items() if name != "an object"}
+    for name, damage, harmless in of_json(kind.content, wrong, flips=3):
+        yield name, damage, harmless or name.endswith(": missing")  # it has its default
     data = json.loads(kind.content)
     for name, changes in {
         "100,000 hidden layers": {"hidden": ",".join(["1"] * 100_000)},
@@ -380,7 +275,7 @@ def _of_configurations(kind: Kind) -> Iterator[tuple[str, Damage, bool]]:
         "opponents of 1e308": {"opponents": "random=1e308,self=1e308"},
         "opponents of NaN": {"opponents": "random=nan"},
     }.items():
-        yield name, _as_json({**data, **changes}), False
+        yield name, as_json({**data, **changes}), False
     for field in ("opponents", "reference"):
         for agent in (
             "{}/strand_test_evil.py:Evil",
@@ -396,8 +291,8 @@ def checkpoints(folder: Path, game: Game) -> Kind:
     return Kind(f"checkpoint ({game.name})", good, "checkpoint.safetensors", Run, _of_checkpoints)
 
 
-def _of_checkpoints(kind: Kind) -> Iterator[tuple[str, Damage, bool]]:
-    yield from of_any_file(kind)
+def _of_checkpoints(kind: Kind) -> Damages:
+    yield from of_any_file(kind.content)
     yield from hostile_archives.of_checkpoints(kind.content, WRONG)
 
 
@@ -407,7 +302,7 @@ def _arena(game: Game, folder: Path, resume: bool = True) -> None:
 
 def arena_runs(folder: Path, game: Game) -> Kind:
     good = _made(folder / f"arena-{game.name}", partial(_arena, game, resume=False))
-    return Kind(f"run.json ({game.name})", good, "run.json", partial(_arena, game), of_json)
+    return Kind(f"run.json ({game.name})", good, "run.json", partial(_arena, game), lambda kind: of_json(kind.content))
 
 
 def arena_parts(folder: Path, game: Game) -> Kind:
@@ -416,24 +311,49 @@ def arena_parts(folder: Path, game: Game) -> Kind:
     return Kind(f"arena part ({game.name})", good, str(part), partial(_arena, game), _of_parts)
 
 
-def _of_parts(kind: Kind) -> Iterator[tuple[str, Damage, bool]]:
-    yield from of_any_file(kind, flips=20, tolerant=True)
+def _of_parts(kind: Kind) -> Damages:
+    yield from of_any_file(kind.content, flips=20, tolerant=True)
     yield from hostile_archives.of_parts(kind.content)
 
 
 def heuristics(folder: Path, game: Game) -> Kind:
     good = _made(folder / "weights", lambda folder: shutil.copy(TIDE, folder))
     return Kind(
-        "heuristic's weights", good, "tide.json", lambda place: read_weights(place / "tide.json"), _of_heuristics
+        "heuristic's weights",
+        good,
+        "tide.json",
+        lambda place: Heuristic(read_weights(place / "tide.json")),
+        _of_heuristics,
     )
 
 
-def _of_heuristics(kind: Kind) -> Iterator[tuple[str, Damage, bool]]:
-    yield from of_json(kind, free=("name", "version", "settings"))
+def _of_heuristics(kind: Kind) -> Damages:
+    yield from of_json(kind.content, free=("name", "version", "settings"))
     data = json.loads(kind.content)
     for field in data["weights"]:
         for name in ("null", "true", "1e300", "a text", "an empty list", "an object"):
-            yield f"{field}: {name}", _as_json({**data, "weights": {**data["weights"], field: WRONG[name]}}), False
+            yield f"{field}: {name}", as_json({**data, "weights": {**data["weights"], field: WRONG[name]}}), False
+
+
+def fuzzing(folder: Path, game: Game) -> Kind:
+    done = {"games": 1000, "code": "0" * 64, "seed": 1, "done": [[2, 0], [3, 1]]}
+    good = _made(folder / "fuzz", lambda folder: (folder / "progress.json").write_text(json.dumps(done)))
+    return Kind(
+        "progress of make fuzz", good, "progress.json", lambda place: progress(place / "progress.json"), _of_fuzzing
+    )
+
+
+def _of_fuzzing(kind: Kind) -> Damages:
+    for name, damage, harmless in of_json(kind.content):
+        yield name, damage, harmless or name in ("code: a text", "done: an empty list")
+    data = json.loads(kind.content)
+    for name, done in {
+        "chunks of three": [[2, 0, 0]],
+        "a chunk of 99 players": [[99, 0]],
+        "a chunk beyond the end": [[2, 10**6]],
+        "a chunk of texts": [["2", "0"]],
+    }.items():
+        yield name, as_json({**data, "done": done}), False
 
 
 def saved_models(folder: Path, game: Game) -> Kind:
@@ -444,10 +364,10 @@ def saved_models(folder: Path, game: Game) -> Kind:
     return Kind("trusted zip of SB3", good, "model.zip", export, _of_models)
 
 
-def _of_models(kind: Kind) -> Iterator[tuple[str, Damage, bool]]:
-    yield from of_any_file(kind, tolerant=True)
+def _of_models(kind: Kind) -> Damages:
+    yield from of_any_file(kind.content, tolerant=True)
     yield from hostile_archives.of_models(kind.content)
 
 
 OF_ANY_GAME = (replays, agents, weights_of_agents, checkpoints, arena_parts)
-KINDS = {make.__name__: make for make in (*OF_ANY_GAME, configurations, arena_runs, heuristics, saved_models)}
+KINDS = {make.__name__: make for make in (*OF_ANY_GAME, configurations, arena_runs, heuristics, fuzzing, saved_models)}

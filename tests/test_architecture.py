@@ -28,7 +28,7 @@ ALLOWED = {
     READING: (ENGINE, SUPPORT, "numpy", "safetensors"),
     PICTURES: (ENGINE, SUPPORT, "numpy", "PIL", "matplotlib"),
     REPLAYS: ("strand_env", ENGINE, REGISTRY, SUPPORT, READING, "numpy", "PIL"),
-    AGENTS: (ENGINE, "strand_env.agents.network", REGISTRY, "numpy", "importlib"),
+    AGENTS: (ENGINE, "strand_env.agents.network", REGISTRY, READING, "numpy", "importlib"),
     "strand_env.agents.network": (
         *("strand_env", AGENTS, ENGINE, REGISTRY, SUPPORT, READING),
         *("numpy", "safetensors", "threadpoolctl"),
@@ -67,7 +67,7 @@ for game in GAMES:
         rules: (ENGINE, "numpy"),
         views: (rules, ENGINE, PICTURES, "numpy", "importlib"),  # a style is read from a file
         f"strand_env.{game}_v0": (rules, "strand_env.adapters.environments"),
-        f"strand_env.agents.{game}": (rules, AGENTS, ENGINE, READING, "numpy", "importlib"),
+        f"strand_env.agents.{game}": (rules, AGENTS, ENGINE, "numpy", "importlib"),
         f"strand_env.train.{game}": (
             *(rules, f"strand_env.agents.{game}", "strand_env.train", ENGINE, PICTURES),
             "numpy",

@@ -58,7 +58,7 @@ def test_hostile_files_are_refused_or_harmless(kind: str, folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_kills_and_full_disks_lose_nothing(tmp_path: Path) -> None:
-    """A few of what `make attack` tries."""
-    for case in attack_faults.cases(tmp_path, kills=1, faults=2):
+def test_full_disks_lose_nothing(tmp_path: Path) -> None:
+    """Some of what `make attack` tries. Kills are tested where training and the arena are."""
+    for case in attack_faults.cases(tmp_path, kills=0, faults=2):
         case.run()

@@ -14,7 +14,8 @@ from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import sample_rows, softmax_rows
 from strand_env.agents.strand_unter import rollouts
 from strand_env.agents.strand_unter.appraisal import ROOM_DTYPE, rate_rows
-from strand_env.agents.strand_unter.weights import Weights, as_record, read_weights
+from strand_env.agents.strand_unter.weights import Weights, as_record
+from strand_env.agents.weights import read_weights
 from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import Games, layout
 from strand_env.strand_unter.ruleset import COMBINATIONS, Ruleset

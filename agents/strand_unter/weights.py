@@ -1,6 +1,5 @@
 """The weights of heuristics: how much each idea counts. Different weights make different agents."""
 
-import os
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ import numpy as np
 from strand_env.engine.checks import fields_of, shown
 from strand_env.strand_unter.ruleset import NUM_VALUES
 from strand_env.strand_unter.state import TURN_ROUND
-from strand_env.support.reading import naming, read_json
 
 Weights = dict[str, Any]
 
@@ -62,12 +60,3 @@ def as_record(weights: Weights) -> np.ndarray:
             raise ValueError(f"weights: {name}: expected at least {LEAST}, got {shown(weights[name])}")
         record[name][0] = value
     return record
-
-
-def read_weights(path: str | os.PathLike[str]) -> Weights:
-    """The weights in a file that `strand_env.train.tune` wrote."""
-    data = read_json(path)
-    with naming(path):
-        weights = fields_of("file", data, ("name", "version", "settings", "weights"))["weights"]
-        as_record(weights)
-    return weights
