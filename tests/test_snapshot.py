@@ -278,7 +278,7 @@ def test_a_damaged_or_impossible_snapshot_is_refused(
 def test_castles_are_flooded_only_once_the_sea_has_left_the_last_groove() -> None:
     castles = {0: ["flooded", "heap", "heap", "heap"]}
     start(round=11, seaward=2, castles=castles)  # the sea is at groove 7
-    with pytest.raises(ValueError, match="^snapshot 0: castles: one is flooded"):
+    with pytest.raises(ValueError, match="snapshot 0: castles: one is flooded"):
         start(round=10, seaward=2, castles=castles)
 
 
