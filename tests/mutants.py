@@ -136,7 +136,13 @@ def tests_of(package: str) -> list[str]:
         return list(listed[package])
     game = Path(package).name
     own = sorted(path.stem.removeprefix("test_") for path in (ROOT / "tests").glob("test_*.py") if game in path.stem)
-    return [*own, "conformance"]
+    return [*own, "playthroughs", "conformance", "against_naive"]
+
+
+def keyword_of(package: str) -> str:
+    """For pytest's -k: leaves out what it tests with other games; the engine is tested with all of them."""
+    others = {game_of(game).name for game in game_ids()} | {"stones"}
+    return " and ".join(f"not {game}" for game in sorted(others - {Path(package).name})) if package != ENGINE else ""
 
 
 class Workshop:
@@ -155,25 +161,26 @@ class Workshop:
         """Runs the tests without any fault. All code is cached then, so that mutants compile only what they change."""
         for compiled in (False, True):
             began = time.monotonic()
-            if failure := self._run(tests, compiled):
+            if failure := self._run(compiled, tests):
                 raise SystemExit(f"without any fault, this fails: {failure}")
             self._patience[compiled] = 60 + 5 * (time.monotonic() - began)
 
-    def killer(self, mutant: Mutant, tests: list[str]) -> str:
+    def killer(self, mutant: Mutant) -> str:
         """What notices it; empty if nothing does."""
+        suite = tests_of(mutant.package), keyword_of(mutant.package)
         target, cache, kept = self._folder / mutant.path, self._folder / "cache", self._folder / "kept"
         original, before = target.read_bytes(), target.stat()
         shutil.copytree(cache, kept)
         target.write_text(mutant.source, "utf-8")
         try:
-            return self._run(tests, compiled=False) or self._run(tests, compiled=True)
+            return self._run(False, *suite) or self._run(True, *suite)
         finally:
             target.write_bytes(original)
             os.utime(target, ns=(before.st_atime_ns, before.st_mtime_ns))  # else what is cached would be out of date
             shutil.rmtree(cache)
             kept.rename(cache)
 
-    def _run(self, tests: list[str], compiled: bool) -> str:
+    def _run(self, compiled: bool, tests: list[str], keyword: str = "") -> str:
         """The first failure of these tests, those that are quick without the compiler or the others."""
         chosen = [test for test in tests if any(name in test for name in UNCOMPILED) != compiled]
         if not chosen:
@@ -185,7 +192,7 @@ class Workshop:
             "NUMBA_CACHE_DIR": str(self._folder / "cache"),
             "NUMBA_DISABLE_JIT": str(int(not compiled)),
         }
-        command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+        command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-k", keyword]
         command += [f"tests/test_{test}.py" for test in chosen]
         how = {"cwd": self._folder, "env": environment, "timeout": self._patience.get(compiled)}
         try:
@@ -204,9 +211,8 @@ def known_killers() -> dict[str, str]:
 
 def try_all(mutants: list[Mutant], processes: int) -> None:
     """Tries them and writes down what notices each."""
-    tests = {package: tests_of(package) for package in MUTATED}
-    needed = {package: tests[package] for package in dict.fromkeys(mutant.package for mutant in mutants)}
-    all_tests = list(dict.fromkeys(test for names in needed.values() for test in names))
+    packages = dict.fromkeys(mutant.package for mutant in mutants)
+    all_tests = list(dict.fromkeys(test for package in packages for test in tests_of(package)))
     waiting = iter(mutants)  # shared by the threads
     began, done = time.monotonic(), 0
     VERDICTS.parent.mkdir(exist_ok=True)
@@ -217,7 +223,7 @@ def try_all(mutants: list[Mutant], processes: int) -> None:
         workshop.prepare(all_tests)
         began = began if done else time.monotonic()
         for mutant in waiting:
-            killer = workshop.killer(mutant, tests[mutant.package])
+            killer = workshop.killer(mutant)
             with VERDICTS.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"digest": mutant.digest, "mutant": str(mutant), "killer": killer}) + "\n")
             done += 1
