@@ -649,11 +649,11 @@ def test_shares_of_few_decisions_are_not_told() -> None:
 
 def test_who_cannot_be_inspected_is_named(tmp_path: Path) -> None:
     failing = f"{Path(__file__).with_name('play_helpers.py')}:Failing"
-    for arguments in (["random", "--against", failing], [failing, "--beside", ""]):
+    for arguments in (["random", "--against", failing], [failing, "--compare", ""]):
         refused = strand("inspect", *arguments, "--games", "2", "--folder", str(tmp_path / "new"))
         assert isinstance(refused.exception, ValueError)
         assert str(refused.exception).endswith("RuntimeError: thought too hard")
-    refused = strand("inspect", "random", "--beside", "nobody", "--folder", str(tmp_path / "none"))
+    refused = strand("inspect", "random", "--compare", "nobody", "--folder", str(tmp_path / "none"))
     assert "no agent is called 'nobody'" in str(refused.exception)
     assert not (tmp_path / "none").exists()
 
@@ -667,7 +667,7 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_pictures_are_drawn(tmp_path: Path) -> None:
-    told = strand("inspect", "greedy", "--beside", "random", "--games", "20", "--folder", str(tmp_path))
+    told = strand("inspect", "greedy", "--compare", "random", "--games", "20", "--folder", str(tmp_path))
     assert told.exit_code == 0, told.exception
     assert {path.stem for path in tmp_path.glob("*.png")} == set(STRAND_UNTER.training.pictures)
     assert share_of(SEA, tmp_path / "ends_of_castles.png") > 0.01

@@ -197,8 +197,8 @@ def export(
 def inspect(
     model: Annotated[str, typer.Argument(help="A folder with a trained agent, or any agent by name.")],
     game: AgentsGame = None,
-    beside: Annotated[
-        str | None, typer.Option(help="Agents to show beside it, separated by commas; by default the game's own.")
+    compare: Annotated[
+        str | None, typer.Option(help="Agents to compare with, separated by commas; by default the game's own.")
     ] = None,
     against: Annotated[
         str | None, typer.Option(help="The agent in all other seats; by default the game's reference.")
@@ -210,7 +210,7 @@ def inspect(
         "results/inspect"
     ),
 ) -> None:
-    """Draw what an agent does, beside others that play the same deals."""
+    """Draw what an agent does, compared with others that play the same deals."""
     with from_extra("arena", "what an agent does, in pictures,"):
         import matplotlib  # noqa: F401
     from rich.console import Console
@@ -220,14 +220,14 @@ def inspect(
     from strand_env.engine.checks import whole_number
     from strand_env.train.inspection import draw, watch
 
-    others = [] if beside is None else listed(beside)
+    others = [] if compare is None else listed(compare)
     of_game = game_of_agents([model, *others, *([against] if against else [])], game)
     if not of_game.training.pictures:
         raise ValueError(f"game: {of_game.title} has no pictures of what agents do")
     counts = of_game.player_counts
     number = of_game.default_players if players is None else whole_number("players", players, counts[0], counts[-1])
     opponent = of_game.agents.reference if against is None else against
-    names = dict.fromkeys([model, *(listed(of_game.training.beside) if beside is None else others)])
+    names = dict.fromkeys([model, *(listed(of_game.training.compared) if compare is None else others)])
     for name in (*names, opponent):  # mistakes show before games are played
         agent_of(name, game=of_game)
     folder.mkdir(parents=True, exist_ok=True)
