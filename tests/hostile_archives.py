@@ -301,7 +301,7 @@ def _zips(content: bytes, name: str) -> Damages:
         "1,000 members": {f"{number}.npy": b"" for number in range(1000)},
         "a path": {"../../win.npy": members[member]},
     }.items():
-        yield told, writing(_zipped({**members, **changed})), False  # type: ignore[misc]
+        yield told, writing(_zipped({**members, **changed})), False
     locked = bytearray(content)
     locked[locked.rindex(b"PK\x01\x02") + 8] |= 1
     yield "a member with a password", writing(bytes(locked)), False
@@ -333,10 +333,10 @@ def of_models(content: bytes) -> Damages:
         "half a policy": {"policy.pth": members["policy.pth"][: len(members["policy.pth"]) // 2]},
         "1,000 members": {f"{number}": b"" for number in range(1000)},
     }.items():
-        yield name, writing(_zipped({**members, **changed})), False  # type: ignore[misc]
+        yield name, writing(_zipped({**members, **changed})), False
     for missing in ("data", "policy.pth"):
         left = {name: member for name, member in members.items() if name != missing}
-        yield f"without {missing}", writing(_zipped(left)), False  # type: ignore[misc]
+        yield f"without {missing}", writing(_zipped(left)), False
     bomb = bytearray(content)
     size = bomb.rindex(b"PK\x01\x02") + 24
     bomb[size : size + 4] = (2**32 - 2).to_bytes(4, "little")
