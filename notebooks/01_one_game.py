@@ -17,10 +17,10 @@ from IPython.display import SVG
 from strand_env import strand_unter_v0
 from strand_env.agents import agent_of, joint_actions
 from strand_env.pictures.plots import INK, STYLE
+from strand_env.pictures.style import PLAYERS
 from strand_env.replays import Replay
 from strand_env.strand_unter import Games, describe, layout
 from strand_env.strand_unter.views import tell, to_svg
-from strand_env.strand_unter.views.figures import PLAYERS
 
 plt.rcParams.update(STYLE)
 

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 DEFAULT = "strand_unter"
 
-_modules = {"strand_unter_v0": "strand_env.strand_unter"}  # by id: the package with the game's GAME
+_modules = {  # by id: the package with the game's GAME
+    "strand_unter_v0": "strand_env.strand_unter",
+    "maui_v0": "strand_env.maui",
+}
 _others: dict[str, "Game"] = {}
 
 

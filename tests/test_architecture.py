@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "strand_env.train"}
 
-GAMES = ("strand_unter",)
+GAMES = ("strand_unter", "maui")
 ENGINE, SUPPORT, REGISTRY = "strand_env.engine", "strand_env.support", "strand_env.registry"
 AGENTS, ADAPTERS, REPLAYS = "strand_env.agents", "strand_env.adapters", "strand_env.replays"
 PICTURES, OPTIONS = "strand_env.pictures", "strand_env.support.options"
@@ -63,16 +63,16 @@ ALLOWED = {
 }
 for game in GAMES:
     rules, views = f"strand_env.{game}", f"strand_env.{game}.views"
+    agents, training = f"strand_env.agents.{game}", f"strand_env.train.{game}"
     ALLOWED |= {
         rules: (ENGINE, "numpy"),
         views: (rules, ENGINE, PICTURES, "numpy", "importlib"),  # a style is read from a file
         f"strand_env.{game}_v0": (rules, "strand_env.adapters.environments"),
-        f"strand_env.agents.{game}": (rules, AGENTS, ENGINE, "numpy", "importlib"),
-        f"strand_env.train.{game}": (
-            *(rules, f"strand_env.agents.{game}", "strand_env.train", ENGINE, PICTURES),
-            "numpy",
-        ),
     }
+    if (ROOT / "agents" / game).exists():
+        ALLOWED[agents] = (rules, AGENTS, ENGINE, "numpy", "importlib")
+    if (ROOT / "train" / f"{game}.py").exists():
+        ALLOWED[training] = (rules, agents, "strand_env.train", ENGINE, PICTURES, "numpy")
 # These import what they like, and nothing else imports them; but they know no game by name, except where listed.
 OUTERMOST = ("strand_env.bench", "strand_env.cli", "strand_env.train")
 KNOW_A_GAME = ("strand_env.bench.literal", "strand_env.train.selfplay_minimal")

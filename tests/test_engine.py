@@ -259,8 +259,8 @@ CASTLES = Field("castles", 1, 8, words={0: "heap", 12: "ready"})
     ],
 )
 def test_fields_are_read_as_they_are_written(field: Field, value: Any, shape: tuple[int, ...], numbers: Any) -> None:
-    assert field.read("f", value, shape) == numbers
-    assert field.write(numbers) == (list(map(list, value)) if isinstance(value, tuple) else value)
+    assert field.numbers("f", value, shape) == numbers
+    assert field.data(numbers) == (list(map(list, value)) if isinstance(value, tuple) else value)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_fields_are_read_as_they_are_written(field: Field, value: Any, shape: tu
 )
 def test_fields_refuse_the_rest(field: Field, value: Any, shape: tuple[int, ...], message: str) -> None:
     with pytest.raises(ValueError, match=r"^f") as refused:
-        field.read("f", value, shape)
+        field.numbers("f", value, shape)
     assert message in str(refused.value)
     assert len(str(refused.value)) < 160
 

@@ -25,7 +25,7 @@ from strand_env.strand_unter import Games
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "tests" / "replays" / "strand_unter_v0.json"
-GETS = ["/", "/style.css", "/page.js", "/game.css", "/game.svg", "/state", "/frames/0"]
+GETS = ["/", "/style.css", "/page.js", "/choices.js", "/game.css", "/game.svg", "/state", "/frames/0"]
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_the_page_needs_nothing_from_elsewhere(client: Client) -> None:
         text = client.get(path).text.replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?://|//[a-z]+\.|@import", text), path
     page = client.get("/").text
-    assert re.findall(r"<script[^>]*>", page) == ['<script src="page.js" defer>']
+    assert re.findall(r"<script[^>]*>", page) == ['<script src="page.js" type="module">']
     assert not re.search(r"<style|\son\w+=|style=", page)
     assert not re.search(r"<script|<style|\son\w+=|style=|javascript:", client.get("/state").text)
 

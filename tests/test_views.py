@@ -6,13 +6,14 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from compare import POLICIES, random_ruleset
 from positions import ALL_OF_ONE, BROWN, GRAY, THREE_DIFFERENT, THREE_SAME, TWO_DIFFERENT, WHITE, play, position, start
+from seen import WRONG, assert_same_surfaces, spoiled, visible, words_of
+from subjects.strand_unter import POLICIES, random_ruleset
 
 from strand_env.pictures.canvas import Paint, PixelCanvas, SvgCanvas, mixed, placed, smooth
 from strand_env.strand_unter import GAME as STRAND_UNTER
@@ -33,7 +34,7 @@ def steps_of_a_game(players: int, seed: int, ruleset: Ruleset | None = None) -> 
     while not games.over[0]:
         before = after
         legal = [np.flatnonzero(mask).tolist() for mask in games.legal[0]]
-        actions = [policy(rng, options) for policy, options in zip(policies, legal, strict=True)]
+        actions = [policy(rng, options, before) for policy, options in zip(policies, legal, strict=True)]
         games.step([actions])
         after = games.snapshot(0)
         yield before, actions, after
@@ -50,14 +51,6 @@ def examples(players: int) -> list[tuple[dict[str, Any], list[str]]]:
 
 
 EXAMPLES = {players: examples(players) for players in PLAYERS}
-
-
-def visible(text: str) -> str:
-    return "\n".join(line.rstrip() for line in re.sub("\x1b\\[[0-9;]*m", "", text).split("\n"))
-
-
-def words_of(svg: str) -> list[str]:
-    return [element.text or "" for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
 # What is hidden stays hidden
@@ -122,49 +115,6 @@ def test_the_picture_is_sound_and_small(players: int) -> None:
         told = " ".join(said)
         for sentence in story[-4:]:
             assert sentence in told
-
-
-def around(element: ElementTree.Element) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of what an element of a picture can cover."""
-    kind = element.tag.rpartition("}")[2]
-    if kind in ("polygon", "polyline"):
-        points = np.array([pair.split(",") for pair in element.get("points", "").split()], float)
-        return *points.min(axis=0), *points.max(axis=0)
-    names = {"rect": "x y width height", "ellipse": "cx cy rx ry", "text": "x y font-size font-size"}[kind]
-    x, y, width, height = (float(element.get(name, "")) for name in names.split())
-    if kind == "rect":
-        return x, y, x + width, y + height
-    if kind == "text":
-        width *= len(element.text or "")
-    return x - width, y - height, x + width, y + height
-
-
-def plain_surfaces(svg: str) -> np.ndarray:
-    """The colours of a picture where it shows the inside of a rectangle and nothing is near; -1 elsewhere."""
-    colours = np.full((800, 1200, 3), -1)
-
-    def paint(left: float, top: float, right: float, bottom: float, colour: Sequence[int]) -> None:
-        colours[max(0, round(top)) : max(0, round(bottom)), max(0, round(left)) : max(0, round(right))] = colour
-
-    for element in ElementTree.fromstring(svg):
-        left, top, right, bottom = around(element)
-        paint(left - 3, top - 3, right + 3, bottom + 3, [-1])
-        fill = element.get("fill", "none")
-        if element.tag.endswith("rect") and fill != "none":
-            edge = 2 + float(element.get("rx", 0))
-            colour = [int(fill[i : i + 2], 16) for i in (1, 3, 5)]
-            paint(left + edge, top + edge, right - edge, bottom - edge, colour)
-    return colours
-
-
-def assert_same_surfaces(svg: str, pixels: np.ndarray) -> None:
-    assert pixels.shape == (800, 1200, 3)
-    assert pixels.dtype == np.uint8
-    expected = plain_surfaces(svg)
-    known = (expected >= 0).all(axis=2)
-    assert known.mean() > 0.1
-    assert len(np.unique(expected[known], axis=0)) >= 6
-    assert (pixels[known] == expected[known]).all()
 
 
 @pytest.mark.parametrize("players", PLAYERS)
@@ -465,7 +415,6 @@ SHOWN = (
     *("players", "round", "groove", "sea", "phase", "to_act", "shells", "buckets", "cards", "castles", "dials"),
     *("spell_dials", "owed", "scores", "winners", "ruleset"),
 )
-WRONG = (None, True, 1.0, 10**9, -1000, "x", "\x1b[31m", [], [[]], {}, {"x": 1}, np.arange(4), [0] * 10**6)
 FITTING = {  # what of it may be there all the same
     "dials": (None,),
     "spell_dials": (None,),
@@ -473,21 +422,6 @@ FITTING = {  # what of it may be there all the same
     "scores": (None,),
     "winners": (None, True),
 }
-
-
-def spoiled(snapshot: dict[str, Any], field: str, wrong: Any) -> Iterator[dict[str, Any]]:
-    """With something wrong in place of the field, then of its first entry, then of the first one in that."""
-    yield {**snapshot, field: wrong}
-    entry = snapshot[field]
-    depth = 0
-    while isinstance(entry, list):
-        changed = copy.deepcopy(snapshot)
-        holder = changed[field]
-        for _ in range(depth):
-            holder = holder[0]
-        holder[0] = wrong
-        yield changed
-        entry, depth = entry[0], depth + 1
 
 
 @pytest.mark.parametrize("field", SHOWN)

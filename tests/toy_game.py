@@ -40,7 +40,7 @@ class StoneRules(RulesetBase):
         whole_number("ruleset.stones", self.stones, 1, MOST)
         whole_number("ruleset.highest_card", self.highest_card, 1, MOST // self.stones)
 
-    def for_kernels(self, num_players: int) -> np.ndarray:
+    def for_kernels(self, num_players: int, variant: str | None) -> np.ndarray:
         return np.array([(self.stones, self.highest_card)], [("stones", np.int16), ("highest_card", np.int16)])
 
 
@@ -210,7 +210,7 @@ class StoneGames(GameBatch[StoneRules]):
             raise ValueError(f"points: {snapshot['points']} are more than the stones taken can bring")
 
     @staticmethod
-    def most_points(ruleset: StoneRules) -> int:
+    def most_points(ruleset: StoneRules, variant: str | None) -> int:
         return ruleset.stones * ruleset.highest_card
 
     def statistics(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:

@@ -39,6 +39,8 @@ def taken_up(batch: B, snapshots: Sequence[Snapshot]) -> B:
     games = type(batch).from_snapshots(snapshots, **batch.chosen_options)
     if games.num_players != batch.num_players:
         raise ValueError(f"snapshot: a game of {games.num_players} players, but here are {batch.num_players}")
+    if games.variant != batch.variant:
+        raise ValueError(f"snapshot: a game of the variant {games.variant!r}, but here is {batch.variant!r}")
     if games.ruleset != batch.ruleset:
         raise ValueError("snapshot: a game with another ruleset; make an environment with that ruleset for it")
     return games

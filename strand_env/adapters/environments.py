@@ -39,6 +39,7 @@ class Environments:
         reward: RewardKind = "win",
         illegal: IllegalHandling = "terminate",
         ruleset: Any = None,
+        variant: str | None = None,
         render_mode: RenderMode | None = None,
         render_seat: Observer = None,
         **options: Any,
@@ -48,13 +49,14 @@ class Environments:
         Observations are dicts: "observation", float32 from 0 to 1, and "action_mask", int8. Rewards come at the end:
         "win" is the share of the win less 1 / players, "score" the points, "margin" the points less the mean of the
         others', scaled. An illegal action ends the game, -1 for the offender and 0 for the others; with
-        `illegal="raise"` it is an error, and nothing changes. `render_mode` is "ansi", "human" or "rgb_array"; pictures
+        `illegal="raise"` it is an error, and nothing changes. `variant` is one of the game's variants, by default the
+        first. `render_mode` is "ansi", "human" or "rgb_array"; pictures
         show what is open to everybody, with a player as `render_seat` what that player sees, with "all" everything.
 
             env = strand_unter_v0.parallel_env(num_players=4, reward="win")
             observations, infos = env.reset(seed=1)
         """
-        batch = self._batch(1, num_players, ruleset, options)
+        batch = self._batch(1, num_players, ruleset, variant, options)
         return GameParallelEnv(Table(self.game, batch, reward, illegal, render_mode, render_seat))
 
     def raw_env(self, **arguments: Any) -> GameAECEnv:
@@ -106,6 +108,7 @@ class Environments:
         reward: RewardKind = "win",
         illegal: IllegalHandling = "terminate",
         ruleset: Any = None,
+        variant: str | None = None,
         record: int = 0,
         **options: Any,
     ) -> Match:
@@ -115,7 +118,7 @@ class Environments:
         `record` games replays are kept: the info at the end of each has its "replay". The other arguments are those of
         `parallel_env`.
         """
-        batch = self._batch(num_games, num_players, ruleset, options)
+        batch = self._batch(num_games, num_players, ruleset, variant, options)
         return Match(self.game, batch, seat, opponents, reward, illegal, record)
 
     def self_play_vec_env(
@@ -126,6 +129,7 @@ class Environments:
         reward: RewardKind = "win",
         illegal: IllegalHandling = "terminate",
         ruleset: Any = None,
+        variant: str | None = None,
         record: int = 0,
         **options: Any,
     ) -> "SelfPlayVecEnv":
@@ -135,10 +139,17 @@ class Environments:
         """
         with from_extra("train", "Stable-Baselines3's environment"):
             from strand_env.adapters.selfplay import SelfPlayVecEnv
-        batch = self._batch(num_envs, num_players, ruleset, options)
+        batch = self._batch(num_envs, num_players, ruleset, variant, options)
         return SelfPlayVecEnv(self.game, batch, reward, illegal, record)
 
-    def _batch(self, num_games: int, num_players: int | None, ruleset: Any, options: dict[str, Any]) -> Batch:
+    def _batch(
+        self,
+        num_games: int,
+        num_players: int | None,
+        ruleset: Any,
+        variant: str | None,
+        options: dict[str, Any],
+    ) -> Batch:
         """Games of seeds that nobody has chosen."""
         players = self.game.default_players if num_players is None else num_players
-        return self.game.batch(num_games, players, fresh_seed(), ruleset, **options)
+        return self.game.batch(num_games, players, fresh_seed(), ruleset, variant=variant, **options)

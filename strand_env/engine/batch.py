@@ -7,7 +7,15 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.engine.checks import joint_actions, plain_array, seed_number, shown, whole_number, whole_numbers
+from strand_env.engine.checks import (
+    checked_variant,
+    joint_actions,
+    plain_array,
+    seed_number,
+    shown,
+    whole_number,
+    whole_numbers,
+)
 from strand_env.engine.jit import Kernel
 from strand_env.engine.kernels import Batched, Rules, TurnArrays, kernels_of
 from strand_env.engine.layout import Layout
@@ -23,32 +31,26 @@ _NO_SEEDS = np.empty(0, np.uint64)
 _DERIVED = ("_for_kernels", "_layout", "_everything")  # attributes derived from the others
 
 
-class Turn:
-    """Everybody's observations and masks, in arrays that `GameBatch.advance` refreshes in place.
+class TurnBase:
+    """Observations and masks, in arrays that `GameBatch.advance` refreshes in place.
 
-    `observations` (games, players, layout.size) and `legal` (games, players, actions) are of the current state.
     `over` (games,) says which games ended in the last step and were reset; `scores` and `winners` (games, players) are
     valid for these games only.
     """
 
-    def __init__(self, games: "GameBatch[Any]") -> None:
-        rules = games.rules
+    def __init__(self, games: "GameBatch[Any]", seen: int) -> None:
+        rules, layout = games.rules, games.layout
         self._num_players, self._num_actions = games.num_players, rules.num_actions
         self._results = np.zeros(games.num_games, rules.result)
-        self._masks = np.empty((games.num_games, games.num_players, rules.mask_bytes), np.int8)
-        self.observations = games.observe()
-        games.write_legal(self._masks)
+        self._masks = np.empty((games.num_games, seen, rules.mask_bytes), np.int8)
+        self._observations = np.empty((games.num_games, seen, layout.size), layout.dtype)
         self._record = rules.observation
 
     @property
     def for_kernels(self) -> TurnArrays:
         """The same arrays in the form that kernels fill."""
-        records = self.observations.view(self._record)[:, :, 0]
+        records = self._observations.view(self._record)[:, :, 0]
         return self._results, self._masks.view(np.uint64), records
-
-    @property
-    def legal(self) -> npt.NDArray[np.int8]:
-        return self._masks[:, :, : self._num_actions]
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:
@@ -61,6 +63,43 @@ class Turn:
     @property
     def winners(self) -> npt.NDArray[np.bool_]:
         return self._results["winners"][:, : self._num_players].view(np.bool_)
+
+
+class Turn(TurnBase):
+    """Everybody's: `observations` (games, players, layout.size) and `legal` (games, players, actions)."""
+
+    def __init__(self, games: "GameBatch[Any]") -> None:
+        super().__init__(games, games.num_players)
+        games.observe(self._observations)
+        games.write_legal(self._masks)
+
+    @property
+    def observations(self) -> npt.NDArray[np.integer]:
+        return self._observations
+
+    @property
+    def legal(self) -> npt.NDArray[np.int8]:
+        return self._masks[:, :, : self._num_actions]
+
+
+class DecisionTurn(TurnBase):
+    """Those of the one player of each game who has to decide: `observations` (games, layout.size), `legal` (games,
+    actions), and who it is: `players` (games,).
+    """
+
+    def __init__(self, games: "GameBatch[Any]") -> None:
+        super().__init__(games, 1)
+        self.players = np.zeros(games.num_games, np.int64)
+        _, masks, records = self.for_kernels
+        games.kernels.look_at_deciders(games.threads, games.num_games, games.for_kernels, masks, records, self.players)
+
+    @property
+    def observations(self) -> npt.NDArray[np.integer]:
+        return self._observations[:, 0]
+
+    @property
+    def legal(self) -> npt.NDArray[np.int8]:
+        return self._masks[:, 0, : self._num_actions]
 
 
 class GameBatch(Generic[R]):
@@ -78,6 +117,8 @@ class GameBatch(Generic[R]):
     fields: ClassVar[Sequence[Field]]  # of the record, in snapshots
     options: ClassVar[Mapping[str, bool]] = {}  # that change observations, with their defaults
     deal_options: ClassVar[tuple[str, ...]] = ()  # keyword arguments of `reset`, besides the seed
+    variants: ClassVar[tuple[str, ...]] = ()  # of the rules, the usual one first
+    derived: ClassVar[tuple[str, ...]] = ()  # fields of the record that `reopen` computes, besides `legal`
 
     # Derived from these
     kernels: ClassVar[SimpleNamespace]
@@ -87,7 +128,8 @@ class GameBatch(Generic[R]):
         super().__init_subclass__()
         cls.kernels = kernels_of(cls.rules)
         kind = cls.rules, cls.phases, cls.player_counts, cls.ruleset_type
-        cls.snapshots = SnapshotFormat(*kind, cls.fields, cls.options, cls.check_snapshot)
+        more = cls.fields, cls.options, cls.check_snapshot, cls.variants, cls.derived
+        cls.snapshots = SnapshotFormat(*kind, *more)
 
     @staticmethod
     def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Any) -> None:
@@ -109,7 +151,7 @@ class GameBatch(Generic[R]):
         raise NotImplementedError
 
     @staticmethod
-    def most_points(ruleset: Any) -> int:
+    def most_points(ruleset: Any, variant: str | None) -> int:
         """The highest possible score, by which the reward "margin" is scaled."""
         raise NotImplementedError
 
@@ -144,17 +186,24 @@ class GameBatch(Generic[R]):
         seed: Seeds = 0,
         ruleset: R | None = None,
         *,
+        variant: str | None = None,
         threads: int = 1,
         **options: Any,
     ) -> None:
         num_games = whole_number("num_games", num_games, 1)
         num_players = whole_number("num_players", num_players, self.player_counts[0], self.player_counts[-1])
         seeds = spread_seeds(seed, np.arange(num_games))
-        self._set_up(np.zeros(num_games, self.rules.state), num_players, ruleset, threads, options)
+        self._set_up(np.zeros(num_games, self.rules.state), num_players, ruleset, variant, threads, options)
         self._deal(np.arange(num_games), seeds)
 
     def _set_up(
-        self, state: np.ndarray, num_players: int, ruleset: Any, threads: int, options: Mapping[str, Any]
+        self,
+        state: np.ndarray,
+        num_players: int,
+        ruleset: Any,
+        variant: str | None,
+        threads: int,
+        options: Mapping[str, Any],
     ) -> None:
         if ruleset is not None and not isinstance(ruleset, self.ruleset_type):
             raise ValueError(f"ruleset: expected a {self.ruleset_type.__name__} or None, got {shown(ruleset)}")
@@ -164,6 +213,7 @@ class GameBatch(Generic[R]):
         self._state = state
         self._num_players = num_players
         self._ruleset = ruleset or self.ruleset_type.default()
+        self._variant = checked_variant(variant, self.variants)
         self.threads = whole_number("threads", threads, 1)
         self._options = {name: bool(options.get(name, default)) for name, default in self.options.items()}
         self._prepare()
@@ -172,7 +222,7 @@ class GameBatch(Generic[R]):
         self._layout = self.layout_of(self.ruleset)
         self._everything = np.arange(len(self._state))
         options = tuple(self._options.values())
-        rules = self._ruleset.for_kernels(self.num_players)
+        rules = self._ruleset.for_kernels(self.num_players, self.variant)
         self._for_kernels: Batched = (self._state, rules, options, self.num_players)
 
     @property
@@ -207,6 +257,11 @@ class GameBatch(Generic[R]):
     @property
     def ruleset(self) -> R:
         return self._ruleset
+
+    @property
+    def variant(self) -> str | None:
+        """The variant of the rules that is played; None in a game without variants."""
+        return self._variant
 
     @property
     def layout(self) -> Layout:
@@ -308,7 +363,7 @@ class GameBatch(Generic[R]):
         - "score": the score,
         - "margin": the score minus the mean of the others' scores, divided by `most_points`.
         """
-        return rewards_of(kind, *self._scores_and_winners(which), self.most_points(self.ruleset))
+        return rewards_of(kind, *self._scores_and_winners(which), self.most_points(self.ruleset, self.variant))
 
     def results(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
         """(rows,) each, for players by game and seat: "win" (their share), "score" and "rank"; 0 until the end.
@@ -329,18 +384,33 @@ class GameBatch(Generic[R]):
         """
         self._step(self.kernels.step, actions, self._indices(which, distinct=True))
 
-    def advance(self, actions: npt.ArrayLike, turn: Turn) -> None:
-        """Steps all games with actions (games, players), auto-resets finished games, and refreshes the turn."""
-        shape = self.num_games, self.num_players
-        if not isinstance(turn, Turn) or turn.observations.shape != (*shape, self.layout.size):
+    def advance(self, actions: npt.ArrayLike, turn: Turn | DecisionTurn) -> None:
+        """Steps all games, auto-resets finished games, and refreshes the turn.
+
+        Actions are of all players, (games, players), or with a `DecisionTurn` of those who decide, (games,).
+        """
+        one = isinstance(turn, DecisionTurn)
+        shape = (self.num_games,) if one else (self.num_games, self.num_players)
+        if not isinstance(turn, TurnBase) or turn.observations.shape != (*shape, self.layout.size):
             raise ValueError(
                 f"turn: expected one of {self.num_games} games of {self.num_players} players, as turn() makes it"
             )
-        self._step(self.kernels.advance, actions, self._everything, turn.for_kernels)
+        if isinstance(turn, DecisionTurn):
+            self._decide(actions, turn)
+        else:
+            self._step(self.kernels.advance, actions, self._everything, turn.for_kernels)
 
     def turn(self) -> Turn:
         """Everybody's observations and masks, to pass to `advance`."""
         return Turn(self)
+
+    def decision_turn(self) -> DecisionTurn:
+        """The observations and masks of those who decide, for games in which one player does at a time.
+
+        turn = games.decision_turn()
+        games.advance(games.random_decisions(seed=0), turn)
+        """
+        return DecisionTurn(self)
 
     def play_on(
         self,
@@ -383,6 +453,14 @@ class GameBatch(Generic[R]):
         out = np.empty(shape, np.int64) if out is None else plain_array("out", out, np.int64, shape)
         start = np.uint64(seed_number("seed", seed))
         self.kernels.choose_randomly(self.threads, self.num_games, self.for_kernels, start, out)
+        return out
+
+    def random_decisions(self, seed: int, out: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
+        """(games,): a uniformly random legal action for the player of each game who decides. Into `out` if given."""
+        out = np.empty(self.num_games, np.int64) if out is None else out
+        plain_array("out", out, np.int64, (self.num_games,))
+        start = np.uint64(seed_number("seed", seed))
+        self.kernels.choose_for_deciders(self.threads, self.num_games, self.for_kernels, start, out)
         return out
 
     def choose_randomly(
@@ -469,14 +547,15 @@ class GameBatch(Generic[R]):
     def snapshot(self, index: int) -> Snapshot:
         """A whole game as plain data for JSON; `from_snapshots` continues it exactly, future draws included."""
         game = self.state[self._index(index)]
-        return self.snapshots.write(game, self.ruleset, asked_players(game, self.rules))
+        rules = self.for_kernels[1][0]
+        return self.snapshots.write(game, rules, self.ruleset, self.variant, asked_players(game, self.rules))
 
     @classmethod
     def from_snapshots(cls, snapshots: Sequence[Snapshot], *, threads: int = 1, **options: Any) -> Self:
-        """Games from snapshots, which must share their player count and ruleset."""
-        state, num_players, ruleset = cls.snapshots.read(snapshots, cls.kernels.reopen)
+        """Games from snapshots, which must share their player count, ruleset and variant."""
+        state, num_players, ruleset, variant = cls.snapshots.read(snapshots, cls.kernels.reopen)
         games = cls.__new__(cls)
-        games._set_up(state, num_players, ruleset, threads, options)
+        games._set_up(state, num_players, ruleset, variant, threads, options)
         return games
 
     # Internals
@@ -496,6 +575,18 @@ class GameBatch(Generic[R]):
             for player, action in enumerate(given[row].tolist()):
                 if action not in self._legal_actions(game, player):
                     raise self.illegal_action(game, player, action)
+
+    def _decide(self, actions: npt.ArrayLike, turn: DecisionTurn) -> None:
+        given = joint_actions(actions, (self.num_games,), "one action for the player of each game who decides")
+        cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
+        chosen, illegal = np.empty(self.num_games, self.rules.choice), np.empty(self.num_games, np.bool_)
+        room = self.for_kernels, cast, chosen, illegal, turn.for_kernels, turn.players
+        if self.kernels.advance_decisions(self.threads, self.num_games, *room):
+            game = int(illegal.argmax())
+            deciding = np.flatnonzero(self.to_act[game])
+            if len(deciding) > 1:
+                raise ValueError(f"turn: in game {game} players {deciding.tolist()} decide at once; use turn()")
+            raise self.illegal_action(game, int(deciding[0]), int(given[game]))
 
     def _legal_actions(self, game: int, player: int) -> list[int]:
         _, masks = self.look_at_rows([game], [player])

@@ -13,7 +13,7 @@ _PAIRS, _FOURS, _EIGHTS, _EACH, _HIGH = (
 _LOW = np.uint64(0xFF)
 
 # The n-th lowest member of each set of 0 to 7; 0 where there is none.
-_NTH_IN_BYTE = np.zeros((256, 8), np.int64)
+_NTH_IN_BYTE = np.zeros((256, 8), np.uint8)
 for _byte in range(256):
     _members = [member for member in range(8) if _byte >> member & 1]
     _NTH_IN_BYTE[_byte, : len(_members)] = _members
@@ -66,4 +66,4 @@ def nth(bits, n):
     passed = (n * _EACH | _HIGH) - up_to & _HIGH  # a bit for each byte below the member's
     first = count(passed) * _BYTE
     n -= up_to << _BYTE >> first & _LOW
-    return np.int64(first) + _NTH_IN_BYTE[bits >> first & _LOW, n]
+    return np.int64(first) + np.int64(_NTH_IN_BYTE[bits >> first & _LOW, n])

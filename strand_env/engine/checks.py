@@ -1,7 +1,7 @@
 """Input checks, written once: every error names the argument, what was expected and what was given."""
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,6 +77,16 @@ def one_of(name: str, value: Any, known: Collection[Any]) -> None:
         found = False
     if not found:
         raise ValueError(f"{name}: expected one of {', '.join(map(repr, known))}; got {shown(value)}")
+
+
+def checked_variant(given: Any, variants: Sequence[str]) -> str | None:
+    """The given variant of a game's rules; without one the usual one, which is the first."""
+    if given is None:
+        return variants[0] if variants else None
+    if not variants:
+        raise ValueError(f"variant: this game has no variants; expected None, got {shown(given)}")
+    one_of("variant", given, variants)
+    return str(given)
 
 
 def whole_numbers(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:

@@ -116,6 +116,11 @@ class Game:
         """The versioned name, as used in files and registries."""
         return f"{self.name}_v{self.version}"
 
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The variants of the rules, the usual one first; () if there is only one."""
+        return self.batch.variants
+
     @cached_property
     def views(self) -> "SeatedViews":
         return SeatedViews(import_module(self.views_module), self.batch)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from strand_env.engine.jit import Kernel
+from strand_env.engine.jit import Kernel, compiled
 from strand_env.engine.masks import (
     has_to_act,
     is_legal,
@@ -124,25 +124,30 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             if game["phase"] != over:
                 step(game, rules[0], chosen[index]["actions"])
 
+    @compiled
+    def step_and_reset(first, last, state, rules, players, chosen, results):
+        """Steps a block of games, and resets those that are over."""
+        for index in range(first, last):
+            game = state[index]
+            if game["phase"] != over:
+                step(game, rules, chosen[index]["actions"])
+        for index in range(first, last):
+            game = state[index]
+            ended = game["phase"] == over
+            results[index]["over"] = ended
+            if ended:
+                for player in range(max_players):
+                    results[index]["scores"][player] = game["scores"][player]
+                    results[index]["winners"][player] = game["winners"][player]
+                deal(game, rules, mixed(~game["seed"]), players)
+
     def advance_games(start, stop, batch, which, actions, chosen, illegal, turn):
         """Steps all games, resets finished ones, and observes all of them, block by block."""
         state, rules, options, players = batch
         results, masks, observations = turn
         for first in range(start, stop, _BLOCK):
             last = min(first + _BLOCK, stop)
-            for index in range(first, last):
-                game = state[index]
-                if game["phase"] != over:
-                    step(game, rules[0], chosen[index]["actions"])
-            for index in range(first, last):
-                game = state[index]
-                ended = game["phase"] == over
-                results[index]["over"] = ended
-                if ended:
-                    for player in range(max_players):
-                        results[index]["scores"][player] = game["scores"][player]
-                        results[index]["winners"][player] = game["winners"][player]
-                    deal(game, rules[0], mixed(~game["seed"]), players)
+            step_and_reset(first, last, state, rules[0], players, chosen, results)
             for index in range(first, last):
                 game = state[index]
                 # With a constant number of players the compiler unrolls the loops over them.
@@ -154,6 +159,64 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                     for player in range(players):
                         write_mask(game, player, words, index, player, masks)
                     observe(game, rules[0], options, players, 0, players, index, observations)
+
+    @compiled
+    def decider_of(game):
+        """The player who has to decide, if there is one; 0 otherwise."""
+        decider = 0
+        for player in range(max_players - 1, 0, -1):
+            decider = player if has_to_act(game, player, words, pass_action) else decider
+        return decider if not has_to_act(game, 0, words, pass_action) else 0
+
+    def check_decisions(start, stop, batch, actions, chosen, illegal):
+        """As `check_actions`, where only the player who decides acts; games where several do are marked, too."""
+        state, _, _, _ = batch
+        found = 0
+        for index in range(start, stop):
+            game = state[index]
+            decider, deciding = decider_of(game), 0
+            for player in range(max_players):
+                deciding += has_to_act(game, player, words, pass_action)
+                chosen[index]["actions"][player] = pass_action
+            action = np.int64(actions[index])
+            known = 0 <= action < num_actions
+            legal = deciding == 1 and known and is_legal(game, decider, action, words)
+            chosen[index]["actions"][decider] = action if known else pass_action
+            illegal[index] = not legal and game["phase"] != over
+            found += illegal[index]
+        return found
+
+    def advance_decisions(start, stop, batch, actions, chosen, illegal, turn, deciders):
+        """Steps all games, resets finished ones, and observes the player of each who decides, block by block."""
+        state, rules, options, players = batch
+        results, masks, observations = turn
+        for first in range(start, stop, _BLOCK):
+            last = min(first + _BLOCK, stop)
+            step_and_reset(first, last, state, rules[0], players, chosen, results)
+            for index in range(first, last):
+                game = state[index]
+                decider = decider_of(game)
+                deciders[index] = decider
+                write_mask(game, decider, words, index, 0, masks)
+                observe(game, rules[0], options, players, decider, 1, index, observations)
+
+    def look_at_deciders(start, stop, batch, masks, observations, deciders):
+        """Writes the mask and the observation of the player who decides."""
+        state, rules, options, players = batch
+        for index in range(start, stop):
+            game = state[index]
+            decider = decider_of(game)
+            deciders[index] = decider
+            write_mask(game, decider, words, index, 0, masks)
+            observe(game, rules[0], options, players, decider, 1, index, observations)
+
+    def choose_for_deciders(start, stop, batch, seed, out):
+        """Picks a uniformly random legal action for the player who decides, by the seed and the game's index."""
+        state, _, _, _ = batch
+        first = mixed(seed)
+        for index in range(start, stop):
+            game = state[index]
+            out[index] = pick_legal(game, decider_of(game), mixed(first + np.uint64(index)) >> _HALF, words)
 
     def check_choices(start, stop, batch, which, moves, untils, actions):
         """Counts the illegal ones among the chosen first actions."""
@@ -271,6 +334,9 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         reopen=Kernel(reopen_games),
         step=Kernel(step_games, check_actions),
         advance=Kernel(advance_games, check_actions),
+        advance_decisions=Kernel(advance_decisions, check_decisions),
+        look_at_deciders=Kernel(look_at_deciders),
+        choose_for_deciders=Kernel(choose_for_deciders),
         play=Kernel(play_games, check_choices),
         masks=Kernel(write_masks),
         observe=Kernel(write_observations),

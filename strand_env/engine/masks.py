@@ -15,7 +15,7 @@ _NOTHING, _BYTE = np.uint64(0), np.uint64(0xFF)
 _HALF = np.uint64(32)
 
 # The eight bits of a byte spread over the eight bytes of a word.
-_SPREAD = np.array([sum((byte >> bit & 1) << 8 * bit for bit in range(8)) for byte in range(256)], np.uint64)
+SPREAD = np.array([sum((byte >> bit & 1) << 8 * bit for bit in range(8)) for byte in range(256)], np.uint64)
 
 
 def words_for(num_actions: int) -> int:
@@ -90,7 +90,7 @@ def write_mask(game, player, words, index, place, out):
     for word in range(words):
         mask = game["legal"][player, word]
         for byte in range(8):
-            out[index, place, 8 * word + byte] = _SPREAD[mask >> np.uint64(8 * byte) & _BYTE]
+            out[index, place, 8 * word + byte] = SPREAD[mask >> np.uint64(8 * byte) & _BYTE]
 
 
 @compiled
@@ -101,7 +101,7 @@ def write_mask_row(game, player, num_actions, row, out):
         first = word << _SHIFT
         last = min(num_actions - first, WORD_BITS)
         for eight in range(last // 8):
-            entries = _SPREAD[mask >> np.uint64(8 * eight) & _BYTE]
+            entries = SPREAD[mask >> np.uint64(8 * eight) & _BYTE]
             for entry in range(8):  # the compiler merges these into one word
                 out[row, first + 8 * eight + entry] = entries >> np.uint64(8 * entry) & _BYTE
         for action in range(last // 8 * 8, last):

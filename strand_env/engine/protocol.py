@@ -6,7 +6,7 @@ Code that uses a game through these protocols knows none of its rules, so any ga
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, Self, get_args
+from typing import Any, ClassVar, Literal, Protocol, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -48,8 +48,17 @@ class Batch(Protocol):
     Copying and pickling preserve a batch exactly. Options change observations or speed, never a game.
     """
 
+    variants: ClassVar[tuple[str, ...]]  # of the rules, the usual one first; () if there is only one
+
     def __init__(
-        self, num_games: int, num_players: int = ..., seed: Seeds = ..., ruleset: Any = ..., **options: Any
+        self,
+        num_games: int,
+        num_players: int = ...,
+        seed: Seeds = ...,
+        ruleset: Any = ...,
+        *,
+        variant: Any = ...,
+        **options: Any,
     ) -> None: ...
 
     @property
@@ -71,6 +80,10 @@ class Batch(Protocol):
 
     @property
     def ruleset(self) -> Any: ...
+
+    @property
+    def variant(self) -> str | None:
+        """The variant of the rules that is played; None in a game without variants."""
 
     @property
     def chosen_options(self) -> dict[str, Any]:
@@ -229,6 +242,22 @@ class Views(Protocol):
 
 
 @dataclass(frozen=True)
+class Stage:
+    """A part of several choices that people choose first, such as a card before its place.
+
+    On a page, elements of the pictures with `data-place="market-3"` stand for the stage of that name, and those with
+    `data-place="action-7"` for action 7: they can be clicked. Elements with `data-ghost="action-7"` are shown while
+    that choice is pointed at.
+    """
+
+    name: str
+    words: str  # a short sentence
+    picture: str = ""  # as in `Choice`, like the others
+    label: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True)
 class Choice:
     """A legal action as it is offered to a human player."""
 
@@ -237,6 +266,7 @@ class Choice:
     picture: str = ""  # HTML for a button, without the words
     label: str = ""  # a short form of the words, for the button
     group: str = ""  # heading under which choices are shown together
+    stages: tuple[Stage, ...] = ()  # what is chosen before it, one after the other
 
 
 class PlayViews(Protocol):

@@ -12,8 +12,8 @@ from strand_env.engine.checks import is_whole, shown
 class RulesetBase:
     """For frozen dataclasses of plain data: lists become tuples; `to_dict` and `from_dict` convert to and from JSON.
 
-    A game adds its checks, in a `__post_init__` that calls this one, and `for_kernels(num_players)`: an array of one
-    record with everything that its compiled rules read.
+    A game adds its checks, in a `__post_init__` that calls this one, and `for_kernels(num_players, variant)`: an array
+    of one record with everything that its compiled rules read.
     """
 
     def __post_init__(self) -> None:

@@ -8,11 +8,12 @@ name of the offending field.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 
-from strand_env.engine.checks import is_whole, shown, whole_number
+from strand_env.engine.checks import is_whole, one_of, shown, whole_number
 from strand_env.engine.kernels import Rules
 from strand_env.engine.protocol import EVERYTHING, Observer, Snapshot
 
@@ -26,7 +27,7 @@ class Field:
 
     `per_player` arrays are cut to the players present. Numbers range from `least` to `most`, or are written as `words`;
     the number `null` is written as null; `truth` fields are true or false. `seen_by` "owner" shows each row to its
-    player alone.
+    player alone. Subclasses write and read it in another way; `rules` is the record that kernels take.
     """
 
     name: str
@@ -37,38 +38,142 @@ class Field:
     words: Mapping[int, str] = field(default_factory=dict)
     null: int | None = None
     seen_by: Literal["all", "owner", "nobody"] = "all"
+    inside: str = ""  # a record in the record
 
-    def write(self, value: Any) -> Any:
-        """The field as plain data, from the result of NumPy's tolist."""
+    def holder(self, game: np.void) -> Any:
+        """The record, or the array of records, that has the field."""
+        return game[self.inside] if self.inside else game
+
+    def shape(self, game: np.void, rules: np.void) -> tuple[int, ...]:
+        """The part of the array that is in use; the rest is `null`, or 0."""
+        whole = self.holder(game)[self.name].shape
+        return (int(game["players"]), *whole[1:]) if self.per_player else whole
+
+    def write(self, game: np.void, rules: np.void) -> Any:
+        """The field as plain data."""
+        used = tuple(map(slice, self.shape(game, rules)))
+        return self.data(self.holder(game)[self.name][used].tolist())
+
+    def read(self, game: np.void, rules: np.void, given: Any) -> None:
+        """Sets the field from plain data; fields listed before this one are set already."""
+        shape = self.shape(game, rules)
+        values = self.numbers(self.name, given, shape)
+        holder = self.holder(game)
+        if shape:
+            holder[self.name][...] = 0 if self.null is None else self.null
+            holder[self.name][tuple(map(slice, shape))] = values
+        else:
+            holder[self.name] = values
+
+    def data(self, value: Any) -> Any:
+        """Plain data from the result of NumPy's tolist."""
         if not (self.truth or self.words or self.null is not None):
             return value
         if isinstance(value, list):
-            return [self.write(each) for each in value]
+            return [self.data(each) for each in value]
         if self.truth:
             return bool(value)
         if self.null is not None and value == self.null:
             return None
         return self.words.get(value, value)
 
-    def read(self, name: str, value: Any, shape: tuple[int, ...]) -> Any:
+    def numbers(self, name: str, given: Any, shape: tuple[int, ...] = ()) -> Any:
         """The record's numbers, in lists of this shape."""
         if shape:
-            if not isinstance(value, (list, tuple)) or len(value) != shape[0]:
-                raise ValueError(f"{name}: expected a list of {shape[0]}, got {shown(value)}")
-            return [self.read(f"{name}[{index}]", each, shape[1:]) for index, each in enumerate(value)]
+            entries = checked_list(name, given, shape[0], shape[0])
+            return [self.numbers(f"{name}[{index}]", each, shape[1:]) for index, each in enumerate(entries)]
         if self.truth:
-            if not isinstance(value, bool):
-                raise ValueError(f"{name}: expected true or false, got {shown(value)}")
-            return int(value)
-        if self.null is not None and value is None:
+            if not isinstance(given, bool):
+                raise ValueError(f"{name}: expected true or false, got {shown(given)}")
+            return int(given)
+        if self.null is not None and given is None:
             return self.null
-        if self.words and not is_whole(value):
+        if self.words and not is_whole(given):
             named = {word: number for number, word in self.words.items()}
-            if not isinstance(value, str) or value not in named:
+            if not isinstance(given, str) or given not in named:
                 numbers = f"a whole number from {self.least} to {self.most} or " if self.least <= self.most else ""
-                raise ValueError(f"{name}: expected {numbers}one of {sorted(named)}, got {shown(value)}")
-            return named[value]
-        return whole_number(name, value, self.least, self.most)
+                null = " or null" if self.null is not None else ""
+                raise ValueError(f"{name}: expected {numbers}one of {sorted(named)}{null}, got {shown(given)}")
+            return named[given]
+        return whole_number(name, given, self.least, self.most)
+
+
+@dataclass(frozen=True)
+class ListField(Field):
+    """A list of varying length: the first entries of an array, as many as the field `count` says.
+
+    If the array has two axes, there is a list for each player (`per_player`), or for each row in use. With `parts` its
+    entries are records, written as lists of their parts. No list is shorter than `shortest`.
+    """
+
+    count: str = ""
+    count_inside: str = ""
+    parts: Sequence[Field] = ()
+    shortest: int = 0
+
+    def write(self, game: np.void, rules: np.void) -> Any:
+        array, counts = game[self.name], self._counts(game)[self.count].tolist()
+        if not isinstance(counts, list):
+            return self._entries(array[:counts])
+        rows = int(game["players"]) if self.per_player else sum(count > 0 for count in counts)
+        return [self._entries(array[row, : counts[row]]) for row in range(rows)]
+
+    def read(self, game: np.void, rules: np.void, given: Any) -> None:
+        array, counts = game[self.name], self._counts(game)
+        array[...] = np.zeros((), array.dtype)
+        counts[self.count] = 0
+        if array.ndim == 1:
+            counts[self.count] = self._read_list(self.name, given, array)
+            return
+        most = int(game["players"]) if self.per_player else len(array)
+        rows = checked_list(self.name, given, most if self.per_player else 1, most)
+        for row, entries in enumerate(rows):
+            counts[self.count][row] = self._read_list(f"{self.name}[{row}]", entries, array[row])
+
+    def _counts(self, game: np.void) -> Any:
+        return game[self.count_inside] if self.count_inside else game
+
+    def _read_list(self, name: str, given: Any, array: np.ndarray) -> int:
+        entries = checked_list(name, given, self.shortest, len(array))
+        for index, each in enumerate(entries):
+            if not self.parts:
+                array[index] = self.numbers(f"{name}[{index}]", each)
+                continue
+            values = checked_list(f"{name}[{index}]", each, len(self.parts), len(self.parts))
+            for place, (part, value) in enumerate(zip(self.parts, values, strict=True)):
+                shape = array.dtype[part.name].shape
+                array[part.name][index] = part.numbers(f"{name}[{index}][{place}]", value, shape)
+        return len(entries)
+
+    def _entries(self, array: np.ndarray) -> list[Any]:
+        if not self.parts:
+            return self.data(array.tolist())
+        columns = [part.data(array[part.name].tolist()) for part in self.parts]
+        return [list(entry) for entry in zip(*columns, strict=True)]
+
+
+@dataclass(frozen=True)
+class SetField(Field):
+    """A set of numbers as the bits of a word, written as a list in ascending order."""
+
+    def write(self, game: np.void, rules: np.void) -> Any:
+        bits = int(game[self.name])
+        return [number for number in range(self.most + 1) if bits >> number & 1]
+
+    def read(self, game: np.void, rules: np.void, given: Any) -> None:
+        entries = checked_list(self.name, given, 0, self.most + 1)
+        members = [self.numbers(f"{self.name}[{index}]", each) for index, each in enumerate(entries)]
+        if any(after <= before for before, after in pairwise(members)):
+            raise ValueError(f"{self.name}: expected different numbers in ascending order, got {shown(given)}")
+        game[self.name] = sum(1 << number for number in members)
+
+
+def checked_list(name: str, given: Any, shortest: int, longest: int) -> Sequence[Any]:
+    """The value, if it is a list of such a length."""
+    if isinstance(given, (list, tuple)) and shortest <= len(given) <= longest:
+        return given
+    lengths = str(shortest) if shortest == longest else f"{shortest} to {longest}"
+    raise ValueError(f"{name}: expected a list of {lengths}, got {shown(given)}")
 
 
 class SnapshotFormat:
@@ -87,6 +192,8 @@ class SnapshotFormat:
         fields: Sequence[Field],
         options: Mapping[str, bool],
         check: Callable[[np.void, Snapshot, Any], None],
+        variants: Sequence[str] = (),
+        derived: Sequence[str] = (),
     ) -> None:
         self._rules = rules
         self._phases = tuple(phases)
@@ -95,15 +202,18 @@ class SnapshotFormat:
         self._fields = tuple(fields)
         self._options = tuple(options.values())
         self._check = check
-        self.keys = frozenset((*COMMON, *(each.name for each in fields)))
+        self._variants = tuple(variants)
+        self._derived = tuple(derived)
+        self.keys = frozenset((*COMMON, *(("variant",) if variants else ()), *(each.name for each in fields)))
 
-    def write(self, game: np.void, ruleset: Any, to_act: Sequence[int]) -> Snapshot:
+    def write(
+        self, game: np.void, rules: np.void, ruleset: Any, variant: str | None, to_act: Sequence[int]
+    ) -> Snapshot:
         """The snapshot of one record."""
         players, over = int(game["players"]), game["phase"] == self._rules.over
-        snapshot: Snapshot = {"players": players, "phase": self._phases[game["phase"]], "to_act": list(to_act)}
-        for each in self._fields:
-            value = game[each.name]
-            snapshot[each.name] = each.write((value[:players] if each.per_player else value).tolist())
+        snapshot: Snapshot = {"players": players, **({"variant": variant} if self._variants else {})}
+        snapshot |= {"phase": self._phases[game["phase"]], "to_act": list(to_act)}
+        snapshot |= {each.name: each.write(game, rules) for each in self._fields}
         snapshot["scores"] = game["scores"][:players].tolist() if over else None
         snapshot["winners"] = [bool(won) for won in game["winners"][:players]] if over else None
         snapshot |= {name: f"{int(game[name]):#018x}" for name in ("seed", "stream")}
@@ -122,8 +232,8 @@ class SnapshotFormat:
                 seen[each.name] = [row if player == observer else None for player, row in rows]
         return seen
 
-    def read(self, snapshots: Sequence[Mapping[str, Any]], reopen: Any) -> tuple[np.ndarray, int, Any]:
-        """The games' records, player count and ruleset; `reopen` is the kernel that recomputes what is legal."""
+    def read(self, snapshots: Sequence[Mapping[str, Any]], reopen: Any) -> tuple[np.ndarray, int, Any, str | None]:
+        """The games' records, player count, ruleset and variant; `reopen` is the kernel that recomputes `legal`."""
         if not isinstance(snapshots, Sequence) or isinstance(snapshots, (str, bytes)) or not snapshots:
             raise ValueError(f"snapshots: expected a list of at least one snapshot, got {shown(snapshots)}")
         games = []
@@ -132,8 +242,10 @@ class SnapshotFormat:
                 games.append(self._read(snapshot, reopen))
             except ValueError as error:
                 raise ValueError(f"snapshot {number}: {error}") from None
-        players, ruleset = int(games[0][0]["players"][0]), games[0][1]
+        players, ruleset, variant = int(games[0][0]["players"][0]), games[0][1], snapshots[0].get("variant")
         for number, (game, other_ruleset) in enumerate(games):
+            if (other := snapshots[number].get("variant")) != variant:
+                raise ValueError(f"snapshot {number}: variant: {other!r}, but snapshot 0 has {variant!r}")
             if game["players"][0] != players:
                 raise ValueError(f"snapshot {number}: players: {game['players'][0]}, but snapshot 0 has {players}")
             if other_ruleset != ruleset:
@@ -142,7 +254,7 @@ class SnapshotFormat:
         state = np.zeros(len(games), self._rules.state)
         for number, (game, _) in enumerate(games):
             state[number] = game[0]
-        return state, players, ruleset
+        return state, players, ruleset, variant
 
     def _read(self, snapshot: Any, reopen: Any) -> tuple[np.ndarray, Any]:
         """One snapshot as an array of one record, and its ruleset."""
@@ -156,22 +268,22 @@ class SnapshotFormat:
         game = games[0]
         players = whole_number("players", snapshot["players"], self._counts[0], self._counts[-1])
         game["players"] = players
+        variant = None
+        if self._variants:
+            variant = snapshot["variant"]
+            one_of("variant", variant, self._variants)
         if not isinstance(snapshot["phase"], str) or snapshot["phase"] not in self._phases:
             raise ValueError(f"phase: expected one of {self._phases}, got {shown(snapshot['phase'])}")
         game["phase"] = self._phases.index(snapshot["phase"])
+        rules = ruleset.for_kernels(players, variant)
         for each in self._fields:
-            shape = game[each.name].shape
-            if each.per_player:
-                game[each.name][players:] = 0 if each.null is None else each.null
-                game[each.name][:players] = each.read(each.name, snapshot[each.name], (players, *shape[1:]))
-            else:
-                game[each.name] = each.read(each.name, snapshot[each.name], shape)
+            each.read(game, rules[0], snapshot[each.name])
         self._read_result(game, snapshot, players)
         for name in ("seed", "stream"):
             game[name] = _bits(name, snapshot[name])
         _check_to_act(snapshot["to_act"], players, over=game["phase"] == self._rules.over, phase=snapshot["phase"])
         self._check(game, dict(snapshot), ruleset)
-        self._reopen(games, snapshot, ruleset, reopen)
+        self._reopen(games, snapshot, rules, reopen)
         return games, ruleset
 
     def _read_result(self, game: np.void, snapshot: Mapping[str, Any], players: int) -> None:
@@ -186,13 +298,13 @@ class SnapshotFormat:
                 if value is not None:
                     raise ValueError(f"{each.name}: expected null until the game is over, got {shown(value)}")
             else:
-                game[each.name][:players] = each.read(each.name, value, (players,))
+                game[each.name][:players] = each.numbers(each.name, value, (players,))
 
-    def _reopen(self, games: np.ndarray, snapshot: Mapping[str, Any], ruleset: Any, reopen: Any) -> None:
+    def _reopen(self, games: np.ndarray, snapshot: Mapping[str, Any], rules: np.ndarray, reopen: Any) -> None:
         """Recomputes `legal` by entering the phase again; an inconsistent game would ask other players, or play on."""
         before, game, players = games.copy(), games[0], int(games[0]["players"])
         phase, to_act = snapshot["phase"], list(snapshot["to_act"])
-        batch = (games, ruleset.for_kernels(players), self._options, players)
+        batch = (games, rules, self._options, players)
         reopen(1, 1, batch, np.array([to_act[0] if to_act else 0]))
         if not to_act:
             for name in ("scores", "winners"):
@@ -201,7 +313,8 @@ class SnapshotFormat:
         asked = asked_players(game, self._rules)
         if asked != to_act:
             raise ValueError(f"to_act: {to_act} does not fit; in phase {phase!r} of this game {asked} would be asked")
-        before["legal"] = games["legal"]
+        for name in ("legal", *self._derived):
+            before[name] = games[name]
         if not (before == games).all():
             raise ValueError(f"phase: {phase!r} does not fit; decisions that leave no choice have not been carried out")
 

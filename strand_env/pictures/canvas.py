@@ -3,7 +3,8 @@
 Coordinates are in units of the picture, with y pointing down; colours are "#rrggbb".
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, pi, sin
@@ -75,6 +76,18 @@ class SvgCanvas:
         weight = "bold" if bold else None
         attributes = {"x": x, "y": y, "font-size": size, "fill": colour, "text-anchor": anchored, "font-weight": weight}
         self._elements.append(f"<text{_svg_attributes(attributes)}>{escape(printable(words))}</text>")
+
+    @contextmanager
+    def group(self, **attributes: str) -> Iterator[None]:
+        """Puts what is drawn inside into one element; `data_place="x"` becomes data-place="x"."""
+        named = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+        self._elements.append(f"<g{_svg_attributes(named)}>")
+        yield
+        self._elements.append("</g>")
+
+    def use(self, symbol: str, x: float, y: float, width: float, height: float) -> None:
+        """A symbol of the page that the document will be part of."""
+        self._add("use", href=f"#{symbol}", x=x, y=y, width=width, height=height)
 
     def to_svg(self, shrinks: bool = True) -> str:
         """The document. If it shrinks, a page or notebook can scale it down to the available width.

@@ -1,5 +1,6 @@
 """What the browser is sent: the state of the session, and positions as the observer may see them. Never a snapshot."""
 
+from dataclasses import asdict
 from typing import Any
 
 from strand_env.engine.game import SeatedPlayViews
@@ -26,7 +27,7 @@ def state(shown: Shown, now: Now, views: SeatedPlayViews) -> Data:
         "thinking": list(now.thinking),
         "decided": _decided(now, views, seat),
         "failure": now.failure,
-        "choices": [vars(choice) for choice in choices],
+        "choices": [asdict(choice) for choice in choices],
         "hints": list(shown.hints),
         "hint": None if now.hint is None else vars(now.hint),
         "frame": frame(shown, now, views, last),
@@ -63,13 +64,11 @@ def frame(shown: Shown, now: Now, views: SeatedPlayViews, number: int) -> Data:
 def _story(now: Now, views: SeatedPlayViews, number: int) -> list[Data]:
     """What happened in this round and the one before: for each step, its round and its sentences."""
     rounds = [views.round_of(position.snapshot) for position in now.positions[: number + 1]]
-    steps = []
+    recent = {rounds[number]}
+    steps: list[Data] = []
     for step in range(number, 0, -1):
-        if rounds[step - 1] is not None and rounds[step - 1] not in _recent(rounds[number]):
+        recent.add(rounds[step - 1])
+        if len(recent) > 2:
             break
         steps.append({"step": step, "round": rounds[step - 1], "sentences": now.positions[step].story})
     return steps[::-1]
-
-
-def _recent(round_: int | None) -> tuple[int, ...]:
-    return () if round_ is None else (round_ - 1, round_)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from strand_env import __version__
-from strand_env.engine.checks import shown
+from strand_env.engine.checks import checked_variant, shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer, Ruleset
 from strand_env.registry import game_ids, game_of
@@ -27,6 +27,7 @@ VERSION = 1
 MAX_STEPS, LONGEST_VERSION = 10_000, 80
 
 _KEYS = frozenset(("format", "version", "strand_env", "game", "players", "ruleset", "seed", "actions", "scores"))
+_OPTIONAL = frozenset(("variant", "start"))
 
 
 class BrokenReplay(ValueError):
@@ -54,6 +55,7 @@ class Replay:
     seed: int
     actions: tuple[tuple[int, ...], ...]  # for each step, one per player
     scores: tuple[int, ...] | None  # None if the game is not over
+    variant: str | None = None  # of the rules, in games that have variants
     start: dict[str, Any] | None = None  # the first position, unless the seed deals it
     made_by: str = __version__  # the version of strand_env that recorded it
 
@@ -68,13 +70,14 @@ class Replay:
             "strand_env": __version__,
             "game": game.id,
             **{key: start.get(key) for key in ("players", "ruleset", "seed")},
+            **({"variant": start.get("variant")} if game.variants else {}),
             "actions": actions,
             "scores": scores,
             "start": start,
         }
         replay = _read(json.loads(json.dumps(data, default=_plain)), game)
-        dealt = _deal(game, replay.players, replay.seed, replay.ruleset).snapshot(0)
-        return replace(replay, start=None) if replay.start == dealt else replay
+        dealt = replace(replay, start=None)
+        return dealt if dealt._first_position().snapshot(0) == replay.start else replay
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Replay":
@@ -90,6 +93,7 @@ class Replay:
             "strand_env": self.made_by,
             "game": self.game.id,
             "players": self.players,
+            **({} if self.variant is None else {"variant": self.variant}),
             "ruleset": self.ruleset.to_dict(),
             "seed": f"{self.seed:#018x}",
             **({} if self.start is None else {"start": self.start}),
@@ -148,15 +152,12 @@ class Replay:
 
     def _first_position(self) -> Batch:
         if self.start is None:
-            return _deal(self.game, self.players, self.seed, self.ruleset)
+            seed = np.array([self.seed], np.uint64)
+            return self.game.batch(1, self.players, seed, self.ruleset, variant=self.variant)
         try:
             return self.game.batch.from_snapshots([self.start])
         except ValueError as error:
             raise BrokenReplay(f"start: {error!s:.300}") from None
-
-
-def _deal(game: Game, players: int, seed: int, ruleset: Ruleset) -> Batch:
-    return game.batch(1, players, seed=np.array([seed], np.uint64), ruleset=ruleset)
 
 
 def _plain(value: object) -> Any:
@@ -175,7 +176,7 @@ def _read(data: Any, game: Game | None = None) -> Replay:
         raise BrokenReplay(f'format: expected an object with "format": "{FORMAT}"')
     if type(data.get("version")) is not int or data["version"] != VERSION:
         raise BrokenReplay(f"version: expected {VERSION}, got {shown(data.get('version'))}")
-    keys = data.keys() - {"start"}
+    keys = data.keys() - _OPTIONAL
     if keys != _KEYS:
         raise BrokenReplay(f"keys: missing {sorted(_KEYS - keys)}, unknown {shown(sorted(keys - _KEYS))}")
     if not isinstance(data["strand_env"], str) or len(data["strand_env"]) > LONGEST_VERSION:
@@ -193,6 +194,10 @@ def _read(data: Any, game: Game | None = None) -> Replay:
         ruleset = game.ruleset.from_dict(data["ruleset"])
     except ValueError as error:
         raise BrokenReplay(f"{error!s:.300}") from None  # it begins with the field
+    try:
+        variant = checked_variant(data.get("variant"), game.variants)
+    except ValueError as error:
+        raise BrokenReplay(f"{error!s:.300}") from None
     steps = data["actions"]
     if not isinstance(steps, list) or len(steps) > MAX_STEPS:
         raise BrokenReplay(f"actions: expected a list of at most {MAX_STEPS:,} steps, got {shown(steps)}")
@@ -203,19 +208,20 @@ def _read(data: Any, game: Game | None = None) -> Replay:
         seed=int(seed, 16),
         actions=tuple(_whole_numbers(f"actions[{step}]", row, players) for step, row in enumerate(steps)),
         scores=None if data["scores"] is None else _whole_numbers("scores", data["scores"], players),
-        start=_start(data) if "start" in data else None,
+        variant=variant,
+        start=_start(data, variant) if "start" in data else None,
         made_by=data["strand_env"],
     )
     replay._first_position()
     return replay
 
 
-def _start(data: dict[str, Any]) -> dict[str, Any]:
+def _start(data: dict[str, Any], variant: str | None) -> dict[str, Any]:
     start = data["start"]
     if not isinstance(start, dict):
         raise BrokenReplay(f"start: expected the snapshot of a game, got {shown(start)}")
-    for key in ("players", "ruleset", "seed"):
-        if start.get(key) != data[key]:
+    for key, value in {"variant": variant, **{key: data[key] for key in ("players", "ruleset", "seed")}}.items():
+        if start.get(key) != value:
             raise BrokenReplay(f"start: expected the same {key} as in the replay, got {shown(start.get(key))}")
     return start
 

@@ -48,10 +48,12 @@ class Games(GameBatch[Ruleset]):
         seed: Seeds = 0,
         ruleset: Ruleset | None = None,
         *,
+        variant: None = None,
         hide_buckets: bool = False,
         threads: int = 1,
     ) -> None:
-        super().__init__(num_games, num_players, seed, ruleset, threads=threads, hide_buckets=hide_buckets)
+        more = {"variant": variant, "threads": threads, "hide_buckets": hide_buckets}
+        super().__init__(num_games, num_players, seed, ruleset, **more)
 
     @property
     def hide_buckets(self) -> bool:
@@ -63,7 +65,7 @@ class Games(GameBatch[Ruleset]):
         self._prepare()
 
     @staticmethod
-    def most_points(ruleset: Ruleset) -> int:
+    def most_points(ruleset: Ruleset, variant: str | None = None) -> int:
         """The score with all castles in the groove nearest the sea."""
         return MOST_POINTS
 

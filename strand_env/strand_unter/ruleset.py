@@ -110,7 +110,7 @@ class Ruleset(RulesetBase):
                     )
             most_so_far = max(sum(card) for card in cards)
 
-    def for_kernels(self, num_players: int) -> np.ndarray:
+    def for_kernels(self, num_players: int, variant: None = None) -> np.ndarray:
         """One record with the numbers that the compiled rules read."""
         rules = np.zeros(1, RULES_DTYPE)
         rules["shells"] = self.shells

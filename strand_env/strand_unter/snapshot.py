@@ -97,7 +97,7 @@ def _check_shells(game: np.void, snapshot: Snapshot, ruleset: Ruleset) -> None:
 def read_cards(cards: Any, ruleset: Ruleset, players: int) -> npt.NDArray[np.int8]:
     """The players' cards, from the form in snapshots to that in a game's record."""
     read = np.zeros((MAX_PLAYERS, NUM_VALUES, NUM_COLOURS), np.int8)
-    read[:players] = CARDS.read("cards", cards, (players, NUM_VALUES, NUM_COLOURS))
+    read[:players] = CARDS.numbers("cards", cards, (players, NUM_VALUES, NUM_COLOURS))
     _check_cards(read[:players], ruleset)
     return read
 

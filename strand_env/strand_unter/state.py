@@ -7,6 +7,7 @@ last seats stay empty.
 import numpy as np
 
 from strand_env.engine.masks import words_for
+from strand_env.engine.records import with_overlays
 from strand_env.strand_unter.actions import NUM_ACTIONS
 from strand_env.strand_unter.ruleset import LAST_ROUND as LAST_ROUND
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
@@ -50,23 +51,11 @@ _FIELDS = np.dtype(
 )
 
 
-def _with_overlays(overlays: dict[str, tuple[str, np.dtype]]) -> np.dtype:
-    """The record with some fields also readable under another name, their bytes as larger integers."""
-    fields = {name: _FIELDS.fields[name][:2] for name in _FIELDS.names or ()}  # type: ignore[index]
-    for name, (over, kind) in overlays.items():
-        offset = fields[over][1]
-        assert offset % kind.base.alignment == 0
-        fields[name] = kind, offset
-    formats, offsets = zip(*fields.values(), strict=True)
-    return np.dtype(
-        {"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": _FIELDS.itemsize}, align=True
-    )
-
-
-GAME_DTYPE = _with_overlays(
+GAME_DTYPE = with_overlays(
+    _FIELDS,
     {
         "card_words": ("cards", np.dtype((np.uint64, (MAX_PLAYERS, 2)))),  # eight counts at a time
         "bucket_words": ("buckets", np.dtype((np.uint32, (MAX_PLAYERS,)))),  # the four counts of a bucket
         "shell_word": ("shells", np.dtype(np.uint32)),  # the four counts of the groove
-    }
+    },
 )

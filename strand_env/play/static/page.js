@@ -1,13 +1,11 @@
 // The page of any game: shows positions as the server draws them, offers the legal choices, and sends what was chosen.
-"use strict";
+import { Choices, make, percent } from "./choices.js";
 
 const WATCHING_PACE = 1600; // milliseconds per step while watching a game
 const REVEAL_PACE = 1300; // while playing: after a reveal
 const STEP_PACE = 650; // and after other steps of the opponents
 const SOON = 120; // milliseconds between polls while somebody is thinking
 const LATER = 1500; // and otherwise
-const SECOND_THOUGHT = 400; // milliseconds between choices: a double click or a held key chooses only once
-const LONG_LABEL = 12; // characters: longer labels get broader buttons
 const SLIDER_KEYS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]);
 
 const element = Object.fromEntries([...document.querySelectorAll("[id]")].map((each) => [each.id, each]));
@@ -21,8 +19,6 @@ let offered = ""; // the position whose choices are on display
 let opened = ""; // the reveal on display
 let playing = null; // the timer while a game plays by itself
 let looking = null; // the timer of the next poll
-let byKeyboard = false;
-let chosenAt = -Infinity; // time of the last choice
 let catching = null; // identifies the run that shows the opponents' steps one by one
 
 // Talking to the server
@@ -207,13 +203,6 @@ function render(frame, fresh, since) {
   renderTurn();
 }
 
-function make(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
 function nameOf(seat) {
   return seat === state.seat ? "you" : state.names[seat];
 }
@@ -274,12 +263,12 @@ function renderTurn() {
   element.waiting.hidden = !now || mine || state.over || Boolean(state.failure) || catching !== null;
   element.waiting.textContent = waitingFor();
   if (decided) element.players.querySelector(".me").classList.remove("asked");
-  if (!mine) {
-    offered = "";
-    element.choices.replaceChildren();
-  } else if (offered !== state.token) {
-    offered = state.token;
-    renderChoices();
+  const wanted = mine ? state.token : "";
+  if (offered !== wanted) {
+    offered = wanted;
+    choices.offer(mine ? state.choices : []);
+  } else {
+    choices.markPlaces(); // the pictures may be new
   }
   element.hinting.hidden = !mine || !state.hints.length;
   renderHint(mine);
@@ -300,45 +289,16 @@ function waitingFor() {
   return first ? `${first}${others.length ? ` and ${others.length} more are` : " is"} thinking` : "";
 }
 
-function renderChoices() {
-  const groups = new Map();
-  state.choices.forEach((choice, number) => {
-    if (!groups.has(choice.group)) groups.set(choice.group, []);
-    groups.get(choice.group).push(choiceButton(choice, number));
-  });
-  element.choices.replaceChildren(...[...groups].flatMap(([title, buttons]) => {
-    const long = Math.max(...buttons.map((button) => button.textContent.length)) > LONG_LABEL;
-    const group = make("div", `group${buttons.length <= 4 ? " wide" : long ? " broad" : ""}`);
-    group.append(...buttons);
-    return title ? [make("p", "group-title", title), group] : [group];
-  }));
-  element.choices.inert = true;
-  setTimeout(() => {
-    element.choices.inert = false;
-    const focus = document.activeElement;
-    const button = element.choices.querySelector("button");
-    if (byKeyboard && button && (focus === document.body || focus === null)) button.focus();
-  }, chosenAt + SECOND_THOUGHT - performance.now());
-}
-
-function choiceButton(choice, number) {
-  const button = make("button", "choice");
-  button.type = "button";
-  button.dataset.action = choice.action;
-  button.title = choice.words;
-  if (number < 10) button.append(make("kbd", "", (number + 1) % 10));
-  button.insertAdjacentHTML("beforeend", choice.picture);
-  button.append(make("span", "label", choice.label || (choice.picture ? "" : choice.words)));
-  button.addEventListener("click", () => {
-    chosenAt = performance.now();
-    for (const each of element.choices.querySelectorAll("button")) each.disabled = true;
+const choices = new Choices(
+  element.choices,
+  (action) => {
     const token = state.token;
-    send("choose", { action: choice.action }).then(() => {
+    send("choose", { action }).then(() => {
       if (state.token === token && state.choices.length) offerAgain();
     });
-  });
-  return button;
-}
+  },
+  () => renderHint(true),
+);
 
 // After a refused choice the others are offered again.
 function offerAgain() {
@@ -349,19 +309,7 @@ function offerAgain() {
 function renderHint(mine) {
   const hint = mine ? state.hint : null;
   const likely = hint && hint.likely;
-  const best = likely && Math.max(...Object.values(likely));
-  for (const button of element.choices.querySelectorAll(".choice")) {
-    for (const old of button.querySelectorAll(".likely, .percent")) old.remove();
-    const chance = likely ? likely[button.dataset.action] : 0;
-    button.setAttribute("aria-label", button.title + (likely ? ` ${percent(chance)}` : ""));
-    button.classList.toggle("best", Boolean(likely) && chance === best);
-    if (!likely) continue;
-    const bar = make("progress", "likely");
-    bar.max = 1;
-    bar.value = chance;
-    bar.setAttribute("aria-label", "probability");
-    button.append(make("span", "percent", percent(chance)), bar);
-  }
+  choices.showLikely(likely);
   if (!hint) element.advice.textContent = "";
   else if (hint.failure) element.advice.textContent = sentence(hint.failure);
   else if (!likely) element.advice.textContent = `${hint.agent} is thinking …`;
@@ -371,10 +319,6 @@ function renderHint(mine) {
     const told = order.map(({ action, words }) => `${words.replace(/\.$/, "")} (${percent(likely[action])})`);
     element.advice.textContent = `${hint.agent} would: ${told.join("; ")}.`;
   }
-}
-
-function percent(chance) {
-  return chance > 0 && chance < 0.005 ? "<1 %" : `${Math.round(100 * chance)} %`;
 }
 
 function renderTools() {
@@ -398,7 +342,7 @@ function renderTools() {
   element.forward.disabled = shown >= state.steps;
   element.count.textContent = `${shown} / ${state.steps}`;
   element.keys.textContent = own
-    ? "Digits or arrow keys: select a choice. Enter: confirm. H: hint. U: undo round."
+    ? "Digits or arrow keys: select a choice. Enter: confirm. Esc: back. H: hint. U: undo round."
     : "Space: play or pause. Arrow keys, Home, End: move between steps.";
   if (element.adviser.options.length !== state.hints.length) {
     element.adviser.replaceChildren(...state.hints.map((name) => make("option", "", name)));
@@ -429,9 +373,9 @@ element.back.addEventListener("click", () => goTo(shown - 1));
 element.forward.addEventListener("click", () => goTo(shown + 1));
 element.latest.addEventListener("click", () => goTo(state.steps));
 
-document.addEventListener("pointerdown", () => { byKeyboard = false; });
+document.addEventListener("pointerdown", () => { choices.byKeyboard = false; });
 document.addEventListener("keydown", (event) => {
-  byKeyboard = true;
+  choices.byKeyboard = true;
   if (state === null || event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.target.matches("select") || (event.target.matches("input") && SLIDER_KEYS.has(event.key))) return;
   if (event.repeat && event.target.matches(".choice") && (event.key === "Enter" || event.key === " ")) {
@@ -452,15 +396,8 @@ function watchingKeys({ key, target }) {
 
 function playingKeys(event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const buttons = [...element.choices.querySelectorAll("button")];
-  const steps = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
-  if (key >= "0" && key <= "9" && key.length === 1) {
-    const button = buttons[(Number(key) + 9) % 10];
-    if (button) button.focus();
-  } else if (key in steps && buttons.length) {
-    const at = buttons.indexOf(document.activeElement);
-    buttons[(Math.max(at, steps[key] > 0 ? -1 : 0) + steps[key] + buttons.length) % buttons.length].focus();
-  } else if (key === "h" && !element.hinting.hidden) element.hint.click();
+  if (choices.press(key)) return true;
+  if (key === "h" && !element.hinting.hidden) element.hint.click();
   else if (key === "u" && !element.undo.disabled) element.undo.click();
   else return false;
   return true;

@@ -3,21 +3,17 @@
 from math import sin
 
 from strand_env.pictures.canvas import Paint, Point, SvgCanvas, smooth
+from strand_env.pictures.style import CREST, FOAM, SAND, WATERS, WET_SAND, draw_badge
 from strand_env.strand_unter.ruleset import PLAYED_GROOVES
 from strand_env.strand_unter.state import LAST_GROOVE
 from strand_env.strand_unter.views.figures import (
     DUNE,
-    FOAM,
     FURROW,
     GRASS,
     HOLLOW,
     OPEN_EDGE,
     OPEN_SAND,
-    SAND,
-    WATERS,
-    WET_SAND,
     castle_width,
-    draw_badge,
     draw_castle,
     draw_sandpiper,
     draw_shell,
@@ -31,8 +27,6 @@ HEIGHT = _LAND + (LAST_GROOVE - 1) * _ROW + _CURRENT_ROW + _SEA
 _LEFT, _RIGHT = 46, WIDTH - 14  # of the contents of a groove
 _BIRD = 80  # width reserved for the sandpiper in the current groove
 _CASTLE, _BADGE, _GAP = 25, 8.0, 8  # sizes of a castle and its owner's badge, and the gap between castles
-
-_CREST = "#a5d0d8"
 
 
 def draw_beach(snapshot: Snapshot) -> str:
@@ -101,7 +95,7 @@ class _Beach:
             for crest in range(3):
                 x = 108 + 118 * crest + 24 * sin(2.4 * crest + groove)
                 points = [(x - 14, y + 4), (x - 7, y), (x, y + 4), (x + 7, y), (x + 14, y + 4)]
-                canvas.line(smooth(points, 4, closed=False), _CREST, 1.6)
+                canvas.line(smooth(points, 4, closed=False), CREST, 1.6)
 
     # Contents
 

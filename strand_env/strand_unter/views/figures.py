@@ -1,44 +1,34 @@
-"""The figures: shells, castles, the sandpiper, the players' badges.
+"""The figures: shells, castles, the sandpiper.
 
 Outlines are defined around (0, 0) in a box from -1 to 1, or standing on (0, 0), and placed when drawn.
 """
 
 from strand_env.pictures.canvas import Canvas, Paint, Point, around, mixed, placed, smooth
+from strand_env.pictures.style import FAINT, INK, PAPER, PLAYERS, SCALLOP, SEA, points_of
 from strand_env.strand_unter.ruleset import NUM_COLOURS
 
-INK = "#33414a"
-FAINT = "#7d8584"
-PAPER = "#fdf9f0"
-SEA = "#5c9fb3"
-SAND, WET_SAND, HOLLOW, FURROW, DUNE = "#f3e2bd", "#dcc493", "#ead5a8", "#d8bd88", "#e6cf9b"
+HOLLOW, FURROW, DUNE = "#ead5a8", "#d8bd88", "#e6cf9b"
 OPEN_SAND, OPEN_EDGE = "#fbf0d3", "#c99f55"  # of the current groove
-GRASS, FOAM = "#8d9a5b", "#f6fbfa"
-WATERS = ("#8fc3cc", "#74b1bf", SEA, "#4a8ea5")  # from the shore outwards
-PLAYERS = ("#c4472f", "#2c5f9e", "#8a4f96", "#2f8065")
+GRASS = "#8d9a5b"
 
 _SHELL_FILLS = ("#fffef9", "#a8adb3", "#a8632f", "#2d3136")  # white, gray, brown, black
 _SHELL_LINES = ("#a39a86", "#6a7078", "#643613", "#0e1012")
 _RIBS = ("#cdc4b0", "#6a7078", "#6f3d18", "#808890")
 
 
-def _points(places: str) -> list[Point]:
-    """Points from text such as "0,-1 0.5,1"."""
-    return [(float(x), float(y)) for x, y in (place.split(",") for place in places.split())]
-
-
 # Each colour has a shape of its own: a scallop, a round snail, a pointed turret, a mussel.
 _SHELL_OUTLINES = (
-    smooth(_points("-.25,.9 .25,.9 .95,.05 .88,-.4 .5,-.8 0,-.93 -.5,-.8 -.88,-.4 -.95,.05"), 3),
+    SCALLOP,
     around(0, 1, 32, 0.88)[:-1],
-    smooth(_points("0,-1.1 .34,-.3 .62,.4 .4,.9 -.4,.9 -.62,.4 -.34,-.3"), 3),
-    smooth(_points("-.85,.9 -.55,-.1 0,-.75 .6,-.85 .88,-.4 .65,.3 .05,.75"), 3),
+    smooth(points_of("0,-1.1 .34,-.3 .62,.4 .4,.9 -.4,.9 -.62,.4 -.34,-.3"), 3),
+    smooth(points_of("-.85,.9 -.55,-.1 0,-.75 .6,-.85 .88,-.4 .65,.3 .05,.75"), 3),
 )
 _SPIRAL = [around(step / 20, 1, 1, 0.06 + 0.0215 * step)[0] for step in range(2, 34)]
 _SHELL_RIBS = (
-    [[(0.0, 0.75), tip] for tip in _points("-.66,-.3 -.32,-.62 0,-.72 .32,-.62 .66,-.3")],
+    [[(0.0, 0.75), tip] for tip in points_of("-.66,-.3 -.32,-.62 0,-.72 .32,-.62 .66,-.3")],
     [_SPIRAL],
-    [_points("-.24,-.4 .3,-.25"), _points("-.42,.05 .5,.22"), _points("-.52,.5 .52,.66")],
-    [smooth(_points("-.6,.55 -.3,0 .1,-.38 .55,-.5"), 3, closed=False)],
+    [points_of("-.24,-.4 .3,-.25"), points_of("-.42,.05 .5,.22"), points_of("-.52,.5 .52,.66")],
+    [smooth(points_of("-.6,.55 -.3,0 .1,-.38 .55,-.5"), 3, closed=False)],
 )
 
 
@@ -124,22 +114,15 @@ def number_colour(groove: int, current: int, sea: int) -> str:
     return "#0b2f3c" if groove > sea else "#4f3710" if groove == current else "#7a5a26"
 
 
-def draw_badge(canvas: Canvas, player: int, x: float, y: float, size: float, hollow: bool = False) -> None:
-    """The player's number on a disc in the player's colour, or in a ring."""
-    colour = PLAYERS[player]
-    canvas.ellipse(x, y, size, size, Paint(PAPER if hollow else colour, colour, size / 6))
-    canvas.text(x, y + 0.44 * size, str(player), 1.25 * size, colour if hollow else "#ffffff", "middle", bold=True)
-
-
 _BIRD = smooth(
-    _points(
+    points_of(
         "-1,-.44 -.55,-.63 -.05,-.78 .33,-.92 .5,-1.13 .7,-1.16 .8,-1.02 .68,-.86 .58,-.55 .3,-.3 -.2,-.26 -.6,-.34"
     )
 )
-_BELLY = smooth(_points(".64,-.84 .55,-.54 .28,-.32 -.2,-.28 -.5,-.36 0,-.46 .38,-.6"))
-_WING = smooth(_points("-.98,-.43 -.45,-.65 .05,-.72 .3,-.6 .05,-.44 -.45,-.41"))
-_LEGS = (_points(".12,-.32 .06,0 .2,0"), _points("-.12,-.3 -.26,-.04 -.12,-.02"))
-_BEAK = _points(".76,-1.09 1.36,-.93 .77,-.97")
+_BELLY = smooth(points_of(".64,-.84 .55,-.54 .28,-.32 -.2,-.28 -.5,-.36 0,-.46 .38,-.6"))
+_WING = smooth(points_of("-.98,-.43 -.45,-.65 .05,-.72 .3,-.6 .05,-.44 -.45,-.41"))
+_LEGS = (points_of(".12,-.32 .06,0 .2,0"), points_of("-.12,-.3 -.26,-.04 -.12,-.02"))
+_BEAK = points_of(".76,-1.09 1.36,-.93 .77,-.97")
 
 
 def draw_sandpiper(canvas: Canvas, x: float, y: float, size: float) -> None:

@@ -8,25 +8,30 @@ import numpy.typing as npt
 
 from strand_env.engine.protocol import Observer
 from strand_env.pictures.canvas import Canvas, Paint, PixelCanvas, Point, SvgCanvas, smooth
+from strand_env.pictures.style import (
+    CREST,
+    FAINT,
+    FOAM,
+    INK,
+    LINE,
+    PAPER,
+    SAND,
+    WATERS,
+    WET_SAND,
+    draw_badge,
+    draw_panel,
+    draw_story,
+)
 from strand_env.strand_unter.ruleset import NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 from strand_env.strand_unter.state import LAST_GROOVE
 from strand_env.strand_unter.views.figures import (
     DUNE,
-    FAINT,
-    FOAM,
     FURROW,
     GRASS,
     HOLLOW,
-    INK,
     OPEN_EDGE,
     OPEN_SAND,
-    PAPER,
-    PLAYERS,
-    SAND,
-    WATERS,
-    WET_SAND,
     castle_width,
-    draw_badge,
     draw_castle,
     draw_sandpiper,
     draw_shell,
@@ -42,7 +47,6 @@ from strand_env.strand_unter.views.words import (
     progress,
     standing,
     standing_words,
-    story_lines,
     task_words,
     tide_words,
 )
@@ -56,10 +60,9 @@ _SHELLS_TOP, _SHELLS_BOTTOM = 132, 212  # within the current groove
 _CASTLES_TOP, _CASTLES_BOTTOM = 212, 354
 _DIAL_TOP, _DIAL_HEIGHT = 400, 60
 _PANELS_TOP, _PANELS_HEIGHT = 470, 222
-_STORY_TOP, _STORY_LINES, _STORY_LETTERS = 715, 6, 88
+_STORY_TOP, _STORY_LINES = 715, 6
 
 _DEEP_FURROW = "#5d9db1"
-_GOLD = "#d9a521"
 
 _LEGEND = (
     "A castle on the beach scores its own number and that of its groove.",
@@ -97,7 +100,7 @@ def draw(snapshot: Snapshot, canvas: Canvas, story: Sequence[str] = ()) -> None:
     _draw_dial(canvas, snapshot)
     for player in range(snapshot["players"]):
         _draw_player(canvas, snapshot, player)
-    _draw_story(canvas, story)
+    draw_story(canvas, story, _LEGEND, _MARGIN + 4, _STORY_TOP, WIDTH - _MARGIN, _STORY_LINES)
 
 
 def _draw_heading(canvas: Canvas, snapshot: Snapshot) -> None:
@@ -156,7 +159,7 @@ def _draw_sea(canvas: Canvas, last_dry: int) -> None:
             x = _middle(groove) + 22 * sin(2.4 * row + groove)
             y = _BEACH_TOP + 62 + 68 * row + 14 * sin(groove + row)
             crest = smooth([(x - 16, y), (x - 8, y - 5), (x, y), (x + 8, y - 5), (x + 16, y)], 4, closed=False)
-            canvas.line(crest, "#a5d0d8", 1.6)
+            canvas.line(crest, CREST, 1.6)
 
 
 def _draw_groove_numbers(canvas: Canvas, snapshot: Snapshot) -> None:
@@ -210,7 +213,7 @@ def _draw_dial(canvas: Canvas, snapshot: Snapshot) -> None:
         setters = [player for player, dial in enumerate(snapshot["dials"]) if dial == position]
         spellers = [player for player, dial in enumerate(snapshot["spell_dials"]) if dial == position]
         fill = "#f2ead6" if setters or spellers else "#f8f2e4"
-        canvas.rectangle(left + 2, _DIAL_TOP, width - 4, _DIAL_HEIGHT, Paint(fill, "#e3d7bb"), 9)
+        canvas.rectangle(left + 2, _DIAL_TOP, width - 4, _DIAL_HEIGHT, Paint(fill, LINE), 9)
         if position < NUM_COLOURS:
             draw_shell(canvas, position, middle - 28, _DIAL_TOP + 16, 8.5)
             canvas.text(middle - 14, _DIAL_TOP + 21, name, 14, INK)
@@ -230,10 +233,7 @@ def _draw_player(canvas: Canvas, snapshot: Snapshot, player: int) -> None:
     width = (WIDTH - 2 * _MARGIN + gap) / snapshot["players"] - gap
     left = _MARGIN + player * (width + gap)
     asked, won = player in snapshot["to_act"], bool(snapshot["winners"] and snapshot["winners"][player])
-    edge = _GOLD if won else PLAYERS[player] if asked else "#e3d7bb"
-    canvas.rectangle(left, _PANELS_TOP, width, _PANELS_HEIGHT, Paint("#ffffff", edge, 2.5 if asked or won else 1), 12)
-    draw_badge(canvas, player, left + 24, _PANELS_TOP + 24, 13)
-    canvas.text(left + 45, _PANELS_TOP + 30, f"Player {player}", 17, INK, bold=True)
+    draw_panel(canvas, player, left, _PANELS_TOP, width, _PANELS_HEIGHT, asked, won)
     standing_size, standing_colour = (17, INK) if snapshot["scores"] else (14, FAINT)
     words = standing_words(snapshot, player)
     canvas.text(left + width - 14, _PANELS_TOP + 30, words, standing_size, standing_colour, "end", bold=won)
@@ -298,15 +298,3 @@ def _draw_price(
         draw_shell(canvas, colour, left + step * colour, middle - 5, 6.5, there=paid[colour] > 0)
         canvas.text(left + step * colour, middle + 13, f"{paid[colour]}/{card[colour]}", 10, INK, "middle")
     draw_wild(canvas, left + step * NUM_COLOURS, middle - 5, 7, wild)
-
-
-# The story
-
-
-def _draw_story(canvas: Canvas, story: Sequence[str]) -> None:
-    """The last lines in two columns; without a story, how to read the picture."""
-    lines = story_lines(story or _LEGEND, _STORY_LETTERS)
-    for number, line in enumerate(lines[-2 * _STORY_LINES :]):
-        column, row = divmod(number, _STORY_LINES)
-        x = _MARGIN + 4 + column * (WIDTH / 2 - 10)
-        canvas.text(x, _STORY_TOP + 15 * row, line, 13, INK if story else FAINT)

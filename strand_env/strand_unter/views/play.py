@@ -6,6 +6,9 @@ from importlib.resources import files
 
 from strand_env.engine.protocol import Choice
 from strand_env.pictures.canvas import SvgCanvas
+from strand_env.pictures.html import accounts, figure
+from strand_env.pictures.style import SEAT_STYLE
+from strand_env.pictures.words import listed, signed
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
     FIRST_COMBINATION,
@@ -21,14 +24,13 @@ from strand_env.strand_unter.legal import shells_of_colour
 from strand_env.strand_unter.ruleset import COLOURS, COMBINATIONS, MAX_PLAYERS, NUM_COLOURS, NUM_VALUES, Ruleset
 from strand_env.strand_unter.scoring import beach_points
 from strand_env.strand_unter.views.beach import draw_beach
-from strand_env.strand_unter.views.figures import PLAYERS, draw_castle, draw_shell, draw_wild
+from strand_env.strand_unter.views.figures import draw_castle, draw_shell, draw_wild
 from strand_env.strand_unter.views.scores import Account, account_of, result_words, tie_words
 from strand_env.strand_unter.views.words import (
     Snapshot,
     collided,
     counted,
     dial_words,
-    listed,
     payable,
     points_of,
     progress,
@@ -52,9 +54,7 @@ __all__ = [
     "task",
 ]
 
-style = files(__package__).joinpath("play.css").read_text("utf-8") + "".join(
-    f".seat-{player} {{ --seat: {colour}; }}\n" for player, colour in enumerate(PLAYERS)
-)
+style = files(__package__).joinpath("play.css").read_text("utf-8") + SEAT_STYLE
 
 # Same and different colours on the dial, where no colour in particular is meant.
 _PATTERNS = {
@@ -133,7 +133,7 @@ def board(snapshot: Snapshot, seat: int | None) -> str:
 
 
 def _figure(name: str, kind: str = "shell") -> str:
-    return f'<svg class="{kind}" aria-hidden="true"><use href="#{name}"></use></svg>'
+    return figure(name, kind)
 
 
 def _shells(counts: Sequence[int]) -> str:
@@ -270,15 +270,11 @@ def _taken(snapshot: Snapshot, seat: int, action: int) -> list[int]:
 
 def result(snapshot: Snapshot) -> str:
     """A table for each player: castles, shells, score."""
-    tie = tie_words(snapshot)
-    order = sorted(
-        range(snapshot["players"]), key=lambda player: (not snapshot["winners"][player], -snapshot["scores"][player])
-    )
-    tables = "".join(_account(player, account_of(snapshot, player), snapshot["winners"][player]) for player in order)
-    return f'<div class="accounts">{tables}</div>' + (f'<p class="tie">{tie}</p>' if tie else "")
+    rows = [_rows(player, account_of(snapshot, player)) for player in range(snapshot["players"])]
+    return accounts(snapshot, rows, tie_words(snapshot))
 
 
-def _account(player: int, account: Account, won: bool) -> str:
+def _rows(player: int, account: Account) -> str:
     rows = []
     for value, (place, points) in enumerate(zip(account.castles, account.castle_points, strict=True)):
         stands = not isinstance(place, str)
@@ -296,19 +292,9 @@ def _account(player: int, account: Account, won: bool) -> str:
         )
     rows.append(
         f'<tr class="{"unfit" if unfit else "gone"}"><td colspan="2"><span class="tokens">{_shells(account.unfit)}'
-        f"</span>{_shells_named(unfit)} unfit</td><td>{_signed(-unfit)}</td></tr>"
+        f"</span>{_shells_named(unfit)} unfit</td><td>{signed(-unfit)}</td></tr>"
     )
-    crown = ' <span class="won">wins</span>' if won else ""
-    return (
-        f'<table class="account seat-{player}{" winner" if won else ""}"><caption><span class="badge">{player}</span> '
-        f'Player {player} <small data-player="{player}"></small>{crown}</caption>'
-        f"<tbody>{''.join(rows)}</tbody>"
-        f'<tfoot><tr><td colspan="2">Points</td><td>{_signed(account.points)}</td></tr></tfoot></table>'
-    )
-
-
-def _signed(points: int) -> str:
-    return f"−{-points}" if points < 0 else str(points)
+    return "".join(rows)
 
 
 def _shells_named(count: int) -> str:

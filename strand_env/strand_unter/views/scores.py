@@ -5,17 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from strand_env.pictures.words import players_named, points_named, sentence
 from strand_env.strand_unter.ruleset import NUM_COLOURS, PLAYED_GROOVES
 from strand_env.strand_unter.scoring import castles_to_build, lacking, player_score, points_in, unfit_shells
-from strand_env.strand_unter.views.words import (
-    Snapshot,
-    counted,
-    places,
-    players_named,
-    points_named,
-    points_of,
-    sentence,
-)
+from strand_env.strand_unter.views.words import Snapshot, counted, places, points_of
 
 
 @dataclass(frozen=True)

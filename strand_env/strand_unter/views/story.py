@@ -7,10 +7,16 @@ from how the buckets changed.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
-from strand_env.engine.checks import is_whole, shown
 from strand_env.engine.protocol import Observer
+from strand_env.pictures.words import (
+    check_same_players,
+    listed,
+    players_named,
+    points_named,
+    read_actions,
+    sentence,
+    win_words,
+)
 from strand_env.strand_unter.actions import (
     BUILD_CASTLE,
     FIRST_COMBINATION,
@@ -22,19 +28,7 @@ from strand_env.strand_unter.actions import (
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES, Ruleset
 from strand_env.strand_unter.scoring import count_built
 from strand_env.strand_unter.state import TURN_ROUND
-from strand_env.strand_unter.views.words import (
-    Snapshot,
-    check_snapshot,
-    collided,
-    counted,
-    listed,
-    places,
-    players_named,
-    points_named,
-    points_of,
-    result_words,
-    sentence,
-)
+from strand_env.strand_unter.views.words import Snapshot, check_snapshot, collided, counted, places, points_of
 
 
 def tell(before: Snapshot, actions: Sequence[int], after: Snapshot, *, seat: Observer = None) -> list[str]:
@@ -42,19 +36,11 @@ def tell(before: Snapshot, actions: Sequence[int], after: Snapshot, *, seat: Obs
     check_snapshot(before)
     check_snapshot(after)
     players = before["players"]
-    if after["players"] != players:
-        raise ValueError(f"after: expected a game of {players} players as before, got one of {after['players']}")
+    check_same_players(before, after)
     if before["phase"] not in ("dial", "over") and None in before["dials"]:
         raise ValueError(f"before: dials: expected all of them in phase {before['phase']!r}, got {before['dials']}")
-    chosen = _read_actions(actions, players, NUM_DIAL_POSITIONS if before["phase"] == "dial" else NUM_ACTIONS)
+    chosen = read_actions(actions, players, NUM_DIAL_POSITIONS if before["phase"] == "dial" else NUM_ACTIONS)
     return [sentence(words) for words in _Step(before, chosen, after).told()]
-
-
-def _read_actions(actions: Sequence[int], players: int, count: int) -> list[int]:
-    chosen = list(actions) if isinstance(actions, (list, tuple, np.ndarray)) else []
-    if len(chosen) != players or not all(is_whole(action) and 0 <= action < count for action in chosen):
-        raise ValueError(f"actions: expected {players} from 0 to {count - 1}, one per player, got {shown(actions)}")
-    return list(map(int, chosen))
 
 
 class _Step:
@@ -227,4 +213,4 @@ class _Step:
             points = sum(points_of(castles[player]))
             unfit = f", less {points - score} for unfit shells" if score < points else ""
             yield f"player {player} has {points_named(score)}: {points} for castles{unfit}"
-        yield result_words(self.after).removesuffix(".")
+        yield win_words(self.after).removesuffix(".")

@@ -1,9 +1,9 @@
 """A game for the terminal, at most 100 characters wide."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from strand_env.engine.protocol import Observer
+from strand_env.pictures.words import padded, story_lines
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.state import LAST_GROOVE
 from strand_env.strand_unter.views.words import (
@@ -15,7 +15,6 @@ from strand_env.strand_unter.views.words import (
     progress,
     standing,
     standing_words,
-    story_lines,
     task_words,
     tide_words,
 )
@@ -70,7 +69,7 @@ class _Table:
             yield self.beach_row(label, [" ".join(map(str, here)) for here in values], _PLAYERS_ON_SAND[player])
 
     def beach_row(self, label: str, cells: Sequence[str], style: str = "") -> str:
-        row = _padded(label, _LABEL)
+        row = padded(label, _LABEL)
         for groove, words in enumerate(cells, 1):
             if groove > self.snapshot["sea"]:
                 row += self.styled((f" {words} " if words else "").center(_GROOVE, "~"), _SEA)
@@ -102,7 +101,7 @@ class _Table:
         name = self.styled(f"{mark} Player {player}", f"{_BOLD};{_PLAYERS[player]}")
         yield f"{name}   bucket {bucket}  {self.dials(player):<33}{standing_words(snapshot, player)}"
         for value in range(0, NUM_VALUES, 2):
-            yield _padded(self.castle(player, value), _CARD) + self.castle(player, value + 1)
+            yield padded(self.castle(player, value), _CARD) + self.castle(player, value + 1)
 
     def dials(self, player: int) -> str:
         names = ("dial", self.snapshot["dials"][player]), ("spell", self.snapshot["spell_dials"][player])
@@ -122,9 +121,3 @@ class _Table:
         wanted = [colour for colour in range(NUM_COLOURS) if card[colour]]
         parts = [f"{self.shell(colour)}{paid[colour]}/{card[colour]}" for colour in wanted]
         return " ".join([*parts, f"{_WILD_SIGN}{int(wild)}/1"])
-
-
-def _padded(words: str, width: int) -> str:
-    """Padded with spaces to a visible width, escapes not counted."""
-    visible = len(re.sub("\x1b\\[[0-9;]*m", "", words))
-    return words + " " * (width - visible)

@@ -1,12 +1,19 @@
 """What all views say about a snapshot in the same words, and what they ask the rules about it."""
 
-import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from strand_env.engine.checks import one_of, shown, whole_number
 from strand_env.engine.snapshots import Field
-from strand_env.pictures.canvas import printable
+from strand_env.pictures.words import (
+    check_keys,
+    check_to_act,
+    check_winners,
+    listed,
+    players_named,
+    points_named,
+    sentence,
+    win_words,
+)
 from strand_env.strand_unter.legal import in_spell, set_combinations, wild_colours
 from strand_env.strand_unter.ruleset import COLOURS, MAX_PLAYERS, NUM_SHELLS, PLAYER_COUNTS, Ruleset
 from strand_env.strand_unter.scoring import beach_points
@@ -46,47 +53,17 @@ _PLACES = {name: place for place, name in PLACE_NAMES.items()}
 
 def check_snapshot(snapshot: Snapshot) -> None:
     """Refuses what the views cannot show. Positions that no game can reach are fine."""
-    if not isinstance(snapshot, Mapping):
-        raise ValueError(f"snapshot: expected a dict as `games.snapshot(i)` returns it, got {shown(snapshot)}")
-    missing = [key for key in _NEEDED if key not in snapshot]
-    if missing:
-        raise ValueError(f"snapshot: expected all keys of `games.snapshot(i)`, but {missing} are missing")
-    players = whole_number("snapshot: players", snapshot["players"], PLAYER_COUNTS[0], PLAYER_COUNTS[-1])
-    one_of("snapshot: phase", snapshot["phase"], PHASES)
+    players = check_keys(snapshot, _NEEDED, PLAYER_COUNTS, PHASES)
     over = snapshot["phase"] == "over"
     for field in (*_SHOWN, *_RESULT):
         if field in _RESULT and snapshot[field.name] is None and not over:
             continue
         shape = GAME_DTYPE[field.name].shape
         expected = (players, *shape[1:]) if field.per_player else shape
-        field.read(f"snapshot: {field.name}", snapshot[field.name], expected)
-    _check_to_act(snapshot["to_act"], players, over)
-    if over and not any(snapshot["winners"]):
-        raise ValueError(f"snapshot: winners: expected at least one winner in the end, got {snapshot['winners']}")
+        field.numbers(f"snapshot: {field.name}", snapshot[field.name], expected)
+    check_to_act(snapshot["to_act"], players, over)
+    check_winners(snapshot)
     Ruleset.from_dict(snapshot["ruleset"])
-
-
-def _check_to_act(asked: Any, players: int, over: bool) -> None:
-    name = "snapshot: to_act"
-    if not isinstance(asked, (list, tuple)) or not (asked or over):
-        raise ValueError(f"{name}: expected a list of the players to act, got {shown(asked)}")
-    for index, player in enumerate(asked):
-        whole_number(f"{name}[{index}]", player, 0, players - 1)
-        if player in asked[:index]:
-            raise ValueError(f"{name}: expected each player once, got {shown(asked)}")
-
-
-def story_lines(story: Sequence[str], width: int, indent: str = "") -> list[str]:
-    """A story in printable lines of at most this width; continuation lines are indented."""
-    if not isinstance(story, (list, tuple)) or not all(isinstance(words, str) for words in story):
-        raise ValueError(f"story: expected a list of sentences, got {shown(story)}")
-    return [line for words in story for line in textwrap.wrap(printable(words), width, subsequent_indent=indent)]
-
-
-def listed(items: Iterable[Any]) -> str:
-    """a, b and c"""
-    *first, last = map(str, items)
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def counted(shells: Sequence[int]) -> str:
@@ -95,18 +72,6 @@ def counted(shells: Sequence[int]) -> str:
     if not amounts:
         return "no shells"
     return listed(f"{count} {colour}" for count, colour in amounts) + (" shell" if amounts[-1][0] == 1 else " shells")
-
-
-def players_named(players: Sequence[int]) -> str:
-    return f"player{'s' if len(players) > 1 else ''} {listed(players)}"
-
-
-def points_named(points: int) -> str:
-    return f"{points} point{'' if points == 1 else 's'}"
-
-
-def sentence(words: str) -> str:
-    return words[0].upper() + words[1:] + "."
 
 
 def dial_words(snapshot: Snapshot) -> list[str]:
@@ -124,17 +89,9 @@ def tide_words(snapshot: Snapshot) -> str:
 def task_words(snapshot: Snapshot) -> str:
     """Who has to decide what; in the end, who has won."""
     if snapshot["phase"] == "over":
-        return result_words(snapshot)
+        return win_words(snapshot)
     asked = snapshot["to_act"]
     return sentence(f"{players_named(asked)} {_TASKS[snapshot['phase']][len(asked) > 1]}")
-
-
-def result_words(snapshot: Snapshot) -> str:
-    winners = [player for player, won in enumerate(snapshot["winners"]) if won]
-    points = points_named(snapshot["scores"][winners[0]])
-    if len(winners) == 1:
-        return sentence(f"{players_named(winners)} wins with {points}")
-    return sentence(f"{players_named(winners)} share the win with {points} each")
 
 
 # What the rules say about a snapshot
