@@ -10,6 +10,7 @@ from positions import position
 from toy_game import TAKE_ALL, StoneGames
 
 from strand_env.agents import Positions, RandomAgent, agent_of, ask
+from strand_env.agents.rollouts import finish, rollout_policy
 from strand_env.agents.search import OPEN, MonteCarlo, RegretMatching, play_by_asking, play_out
 from strand_env.agents.strand_unter.heuristics import Greedy, Tide
 from strand_env.arena import versus
@@ -116,18 +117,29 @@ def test_first_actions_are_carried_out_and_those_left_open_filled_in() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("name", ["greedy", "dodger", "sprinter", "mason", "tide"])
-def test_heuristics_play_whole_games_as_if_they_were_asked(name: str, players: int) -> None:
+@pytest.mark.parametrize("name", ["random", "greedy", "dodger", "sprinter", "mason", "tide"])
+def test_agents_play_whole_games_as_if_they_were_asked(name: str, players: int) -> None:
     """To the bit, as search takes the faster way."""
     for hidden in (False, True):
         at_once, by_asking = (mid_game(120, players, hide_buckets=hidden) for _ in range(2))
         chance = np.arange(120, dtype=np.uint64)
         first = np.where(np.arange(120)[:, None] % 3 == 0, at_once.random_actions(1), OPEN)
         first[:, 0] = OPEN
-        assert agent_of(name).finish(at_once, chance, first)  # type: ignore[union-attr]
+        policy = rollout_policy(agent_of(name), at_once)
+        assert policy
+        assert finish(at_once, policy, chance, first)
         play_by_asking(by_asking, agent_of(name), chance, first)
         assert at_once.over.all()
         assert (at_once.state == by_asking.state).all()
+
+
+def test_random_rollouts_of_another_game_are_as_if_the_agent_were_asked() -> None:
+    at_once, by_asking = (StoneGames(60, 3, seed=4) for _ in range(2))
+    chance, first = np.arange(60, dtype=np.uint64), np.full((60, 3), OPEN)
+    first[::2][at_once.to_act[::2]] = 0
+    play_out(at_once, RandomAgent(), chance, first)
+    play_by_asking(by_asking, RandomAgent(), chance, first)
+    assert (at_once.state == by_asking.state).all()
 
 
 def test_an_illegal_first_action_is_refused_and_no_game_changed() -> None:
