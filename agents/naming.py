@@ -1,7 +1,7 @@
 """Agents by name: as they are given on the command line, and wherever else a name is handier than an object.
 
 - `random`, and those that come with a game, as Strand Unter's `tide`; `learned` is a trained network
-- `mc:256`, `rm:256`: a search with that many rollouts per decision; `cheater:256` also sees the future
+- `mc:256`, `rm:256`, `uct:256`: a search with that many rollouts per decision; `cheater:256` also sees the future
 - `file.py:Class`, `package.module:Class`: an agent of your own, whose code is run; a file may import its neighbours
 - `path/to/model`: a folder with a trained agent, which knows its game
 
@@ -24,6 +24,7 @@ from strand_env.agents.asking import AnyAgent
 from strand_env.agents.base import Searcher
 from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import MonteCarlo, RegretMatching
+from strand_env.agents.uct import UCT
 from strand_env.engine.checks import shown, whole_number
 from strand_env.engine.game import Game
 from strand_env.registry import DEFAULT, game_ids, game_of
@@ -35,6 +36,7 @@ MOST_ROLLOUTS = 1_000_000
 SEARCHES: Mapping[str, Callable[[int, AnyAgent], AnyAgent]] = {
     "mc": MonteCarlo,
     "rm": RegretMatching,
+    "uct": UCT,
     CHEATER: lambda rollouts, policy: MonteCarlo(rollouts, policy, sees_hidden=True),
 }
 

@@ -24,7 +24,7 @@ from strand_env.strand_unter.state import HEAP, READY
 
 FROZEN = [3805418993, 3468879970, 260752330]  # of tide: see below
 HEURISTICS = [Greedy, Dodger, Sprinter, Mason, Tide]
-DECIDING_NAMES = [name for name in agent_names() if name != "cheater"] + ["mc:6", "rm:8"]
+DECIDING_NAMES = [name for name in agent_names() if name != "cheater"] + ["mc:6", "rm:8", "uct:8"]
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 

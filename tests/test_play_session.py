@@ -246,7 +246,7 @@ def test_a_hint_tells_how_likely_an_agent_is_to_do_what() -> None:
         assert settled(session).hint is None
 
 
-@pytest.mark.parametrize("search", ["mc:60", "rm:60"])
+@pytest.mark.parametrize("search", ["mc:60", "rm:60", "uct:60"])
 def test_a_search_tells_what_it_would_do(search: str) -> None:
     with new_session(hints=[search]) as session:
         now = settled(session)
