@@ -1,6 +1,7 @@
 """Records whose bytes compiled code reads in more than one way."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ def with_overlays(record: np.dtype, overlays: Mapping[str, tuple[str, np.dtype]]
 
     `overlays` gives for each new name the field that it lies over, and its type.
     """
-    known = record.fields or {}
+    known: Mapping[str, Any] = record.fields or {}
     fields = {name: known[name][:2] for name in record.names or ()}
     for name, (over, kind) in overlays.items():
         offset = fields[over][1]

@@ -52,8 +52,9 @@ class Games(GameBatch[Ruleset]):
         hide_buckets: bool = False,
         threads: int = 1,
     ) -> None:
-        more = {"variant": variant, "threads": threads, "hide_buckets": hide_buckets}
-        super().__init__(num_games, num_players, seed, ruleset, **more)
+        super().__init__(
+            num_games, num_players, seed, ruleset, variant=variant, threads=threads, hide_buckets=hide_buckets
+        )
 
     @property
     def hide_buckets(self) -> bool:
