@@ -105,7 +105,7 @@ site: $(VENV)/installed-site typed  ## build the documentation site, with the AP
 bench: $(STAMP)  ## table and plot of the engine's speed
 	$(BIN)/strand bench
 
-MUTANTS ?= 60
+MUTANTS ?= 200
 mutants: $(STAMP)  ## small faults put into the engine and the rules: which do the tests not notice? make mutants MUTANTS=…
 	$(BIN)/python tests/mutants.py --mutants $(MUTANTS)
 

@@ -1,8 +1,11 @@
 """The random agent."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.agents.rollouts import RolloutPolicy, random_policy
 from strand_env.engine.jit import Kernel
 from strand_env.engine.randomness import Streams, bounded
 
@@ -25,6 +28,9 @@ class RandomAgent:
     ) -> npt.NDArray[np.float64]:
         """(rows, actions): uniform over the legal actions."""
         return mask / mask.sum(1, keepdims=True)
+
+    def rollout_policy(self, batch: Any) -> RolloutPolicy:
+        return random_policy(batch.rules)
 
 
 @Kernel

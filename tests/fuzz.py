@@ -23,7 +23,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from subjects import SUBJECTS
 from subjects.base import described
 
+from strand_env.engine.checks import entries, fields_of, one_of, text, whole_number
+from strand_env.support.reading import naming, read_json
+
 CHUNK = 50
+MOST_PROGRESS = 1 << 24  # bytes
 
 Chunk = tuple[str, int, int]
 """The name of a game, the numbers of one of its configurations and of a chunk of these games."""
@@ -45,6 +49,8 @@ def main() -> None:
         fuzz(arguments.game or list(SUBJECTS), arguments.games, arguments.processes, arguments.progress)
     except Mismatch as mismatch:
         sys.exit(f"The implementations differ. {mismatch}\nAgain: compare_games of tests/compare.py with these numbers")
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
     except KeyboardInterrupt:
         sys.exit(f"\nStopped. What is done is noted in {arguments.progress}; the same command goes on from there.")
 
@@ -96,11 +102,29 @@ def size(chunk: tuple, games: int) -> int:
 
 def load(progress_file: Path, games: int, names: list[str]) -> dict:
     if progress_file.exists():
-        run = json.loads(progress_file.read_text())
+        run = checked(progress_file)
         if (run["games"], run["names"], run["code"]) == (games, names, digest_of_code()):
             print(f"Going on with the run of seed {run['seed']} ({progress_file}).")
             return run
     return {"games": games, "names": names, "code": digest_of_code(), "seed": secrets.randbits(40), "done": []}
+
+
+def checked(progress_file: Path) -> dict:
+    run = read_json(progress_file, MOST_PROGRESS)
+    with naming(progress_file):
+        fields_of("progress", run, ("games", "names", "code", "seed", "done"))
+        games = whole_number("games", run["games"], 1, 10**8)
+        for name in entries("names", run["names"], 1, len(SUBJECTS)):
+            one_of("names", name, SUBJECTS)
+        whole_number("seed", run["seed"], 0, 2**40 - 1)
+        text("code", run["code"], 64)
+        for name, configuration, number in (
+            entries("done", chunk, 3) for chunk in entries("done", run["done"], 0, 10**8)
+        ):
+            one_of("done: game", name, SUBJECTS)
+            whole_number("done: configuration", configuration, 0, len(SUBJECTS[name].configurations) - 1)
+            whole_number("done: chunk", number, 0, games // CHUNK)
+    return run
 
 
 def digest_of_code() -> str:

@@ -326,7 +326,7 @@ def test_pictures_of_another_game(strand: Strand, stones: Game, tmp_path: Path) 
     def draw(axes: Any, watched: Any) -> None:
         axes.hist(watched.actions)
 
-    training = GameTraining(pictures={"takings": ("What it takes", draw)}, beside="mc:2")
+    training = GameTraining(pictures={"takings": ("What it takes", draw)}, compared="mc:2")
     stones.__dict__["training"] = training  # as its module would give it
     out = tmp_path / "pictures"
     shown = strand("inspect", "random", "--game", "stones", "--games", 5, "--folder", out)

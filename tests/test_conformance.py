@@ -335,7 +335,7 @@ def test_all_of_it_is_shown_to_those_who_may_see_everything(game: Game) -> None:
 @every_game
 def test_agents_choose_by_what_they_may_see(game: Game) -> None:
     """Where only what is hidden differs, so does nothing that an agent does; a search deals it again, too."""
-    names = [name for name in agent_names(game) if name != "cheater"] + ["mc:12"]
+    names = [name for name in agent_names(game) if name != "cheater"] + ["mc:12", "uct:12"]
     players = game.player_counts[-1]
     for name in names:
         agent, asked = agent_of(name, game=game), 0
@@ -492,7 +492,7 @@ def test_replays(game: Game, players: int) -> None:
 @every_game
 def test_agents_by_name_play_whole_games(game: Game) -> None:
     players = game.player_counts[0]
-    for name in (*agent_names(game), "mc:4", "rm:6", "cheater:4"):
+    for name in (*agent_names(game), "mc:4", "rm:6", "uct:4", "cheater:4"):
         agent, batch, moves = agent_of(name, game=game), game.batch(2, players, seed=2), 0
         agent.reset()
         while not batch.over.all():

@@ -158,5 +158,5 @@ TRAINING = GameTraining(
     pictures=PICTURES,
     opponents="tide=0.3,self=0.2,past=0.1,random=0.4",
     tuning=TUNING,
-    beside="tide,greedy",
+    compared="tide,greedy",
 )

@@ -82,7 +82,7 @@ class GameTraining:
     pictures: Mapping[str, tuple[str, Drawing]] = field(default_factory=dict)  # of `inspect`: titles and drawings
     opponents: str = "random=0.5,self=0.3,past=0.2"  # as for `strand train --opponents`
     tuning: Tuning | None = None
-    beside: str = "random"  # agents that `inspect` compares with, separated by commas
+    compared: str = "random"  # agents that `strand inspect` draws for comparison, separated by commas
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from strand_env.engine.bits import lowest, several
-from strand_env.maui.actions import DOLLARS, PASS, SHIFTS, SPARE, STEP, TOKEN_PHASE
+from strand_env.engine.jit import Kernel
+from strand_env.maui.actions import DOLLARS, PASS, SHIFTS, SPARE, STEP, TOKEN
 from strand_env.maui.games import Games
-from strand_env.maui.legal import NOTHING, PASS_ONLY, turn_options
-from strand_env.maui.phases import carry_out, choices_left, end_turn, move_shells, reopen
+from strand_env.maui.legal import turn_options
+from strand_env.maui.phases import carry_out, choices_left, end_turn, move_shells
 from strand_env.maui.ruleset import CELLS, PLACES_PER_ROW
 from strand_env.maui.views.table import Piece, Snapshot, Table
 
@@ -63,10 +63,25 @@ class Gain:
     matches: Sequence[int]  # its rows that match the towel before it
 
 
-def _by_rules(function: Any, *arguments: Any) -> Any:
-    """Calls a compiled function from Python, where sums of bits overflow with a warning."""
-    with np.errstate(over="ignore"):
-        return function(*arguments)
+_CARRY_OUT, _CHOICES_LEFT, _END_TURN, _TURN_OPTIONS = range(4)
+
+
+@Kernel
+def _play(start, stop, games, rules, what, player, action, results):
+    """One part of the rules, as `phases.step` puts them together; with PASS, no more tokens, shells move."""
+    for row in range(start, stop):
+        game = games[row]
+        if what == _CARRY_OUT and action == PASS:
+            move_shells(game, rules[0], player)
+            results[row] = np.uint64(True)
+        elif what == _CARRY_OUT:
+            results[row] = np.uint64(carry_out(game, rules[0], player, action))
+        elif what == _CHOICES_LEFT:
+            results[row] = choices_left(game, rules[0], player)
+        elif what == _END_TURN:
+            results[row] = np.uint64(end_turn(game, rules[0], player))
+        else:
+            results[row] = turn_options(game, rules[0], player)
 
 
 class Rehearsal:
@@ -74,39 +89,40 @@ class Rehearsal:
 
     def __init__(self, table: Table, drawn: Sequence[Sequence[int]] = ()) -> None:
         assert table.asked is not None
-        self._table, self._rules, self._drawn = table, table.rules, drawn
+        self._table, self._drawn = table, drawn
         self._player = table.asked
         self._turn_is_over = False
-        self._options = NOTHING
+        self._options: list[int] = []
         self._set(table)
-        self._start = self._game.copy()
-        bits = int(self._game["legal"][self._player, 0])
-        self.legal = [action for action in range(PASS + 1) if bits >> action & 1]
+        self._start = self._games.copy()
+        self.legal = _members(self._games[0]["legal"][self._player, 0])
 
     def _set(self, table: Table) -> None:
-        self._game = table.record()
-        _by_rules(reopen, self._game, self._rules, self._player)
+        self._games = table.record()
+        batch = (self._games, table.rules, (), len(table.players))
+        Games.kernels.reopen(1, 1, batch, np.array([self._player]))
+
+    def _play(self, what: int, action: int = PASS) -> int:
+        result = np.zeros(1, np.uint64)
+        _play(1, 1, self._games, self._table.rules, what, self._player, action, result)
+        return int(result[0])
 
     def _snapshot(self) -> Snapshot:
         table = self._table
         variant, asked = table.snapshot["variant"], table.snapshot["to_act"]
-        return Games.snapshots.write(self._game, self._rules, table.ruleset, variant, asked)
+        return Games.snapshots.write(self._games[0], table.rules[0], table.ruleset, variant, asked)
 
     def _turn(self, action: int) -> Iterator[int]:
         """Plays until the player has a choice again or the turn is over: the actions, each carried out."""
         while True:
-            if action == PASS:  # with no more tokens, shells move
-                _by_rules(move_shells, self._game, self._rules, self._player)
-                self._turn_is_over = True
-            else:
-                self._turn_is_over = bool(_by_rules(carry_out, self._game, self._rules, self._player, action))
+            self._turn_is_over = bool(self._play(_CARRY_OUT, action))
             yield action
             if self._turn_is_over:
                 return
-            self._options = _by_rules(choices_left, self._game, self._rules, self._player)
-            if several(self._options):
+            self._options = _members(self._play(_CHOICES_LEFT))
+            if len(self._options) > 1:
                 return
-            action = int(_by_rules(lowest, self._options))
+            [action] = self._options
 
     def step(self, action: int) -> Iterator[Decision]:
         """All decisions until somebody has a choice, or until the part or the game is over."""
@@ -120,27 +136,27 @@ class Rehearsal:
                 before = decision.after
             if not self._turn_is_over:
                 return
-            self._player = int(_by_rules(end_turn, self._game, self._rules, self._player))
+            self._player = self._play(_END_TURN)
             before = self._snapshot()
             if before["phase"] == "over" or before["part"] != part:
                 return
-            options = _by_rules(turn_options, self._game, self._rules, self._player)
-            if several(options):
+            options = _members(self._play(_TURN_OPTIONS))
+            if len(options) > 1:
                 return
-            action = int(_by_rules(lowest, options))
+            [action] = options
 
     def gain(self, action: int) -> Gain:
         """What an action of the player to act brings; afterwards the game is as before."""
         player = self._player
-        self._game = self._start.copy()
+        self._games = self._start.copy()
         for _ in self._turn(action):
             pass
         lacks_match = False
         if not self._turn_is_over:
-            lacks_match = bool(self._game["phase"] == TOKEN_PHASE and not self._options & PASS_ONLY)
-            _by_rules(move_shells, self._game, self._rules, player)
+            lacks_match = self._options[0] >= TOKEN and PASS not in self._options
+            self._play(_CARRY_OUT, PASS)
         before, now = self._table, self._table.later(self._snapshot())
-        self._game = self._start.copy()
+        self._games = self._start.copy()
         whole = Decision(player, action, before.snapshot, now.snapshot)
         column = now.laid(player)
         towel = now.snapshot["beach"][player][column]
@@ -174,3 +190,8 @@ class Rehearsal:
         after["bag"] = sorted({*after["bag"], instead} - {drawn})
         self._set(self._table.later(after))
         return Decision(decision.player, decision.action, decision.before, after)
+
+
+def _members(bits: int) -> list[int]:
+    """The actions in a mask."""
+    return [action for action in range(PASS + 1) if int(bits) >> action & 1]

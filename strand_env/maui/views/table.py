@@ -96,7 +96,7 @@ class Table:
         self.players = range(players)
         self.ruleset = Ruleset.from_dict(snapshot["ruleset"])
         self.squares = self.ruleset.squares(snapshot["variant"])  # of each track, square 0 first
-        self.rules: np.void = self.ruleset.for_kernels(players, snapshot["variant"])[0]
+        self.rules = self.ruleset.for_kernels(players, snapshot["variant"])  # as the compiled rules read them
         try:
             self.record()
             self._check()
@@ -111,18 +111,19 @@ class Table:
         table.snapshot = snapshot
         return table
 
-    def record(self) -> np.void:
-        """The game as the record that the rules work on, without what follows from other fields."""
-        game: np.void = np.zeros(1, GAME_DTYPE)[0]
+    def record(self) -> np.ndarray:
+        """The game as the record that the rules work on, in a batch of one; without what follows from other fields."""
+        games = np.zeros(1, GAME_DTYPE)
+        game = games[0]
         game["players"] = len(self.players)
         game["phase"] = PHASES.index(self.snapshot["phase"])
         for field in FIELDS:
-            field.read(game, self.rules, self.snapshot[field.name])
-        return game
+            field.read(game, self.rules[0], self.snapshot[field.name])
+        return games
 
     def _check(self) -> None:
         """What a record of the ruleset has room for, but its variant has not."""
-        whole_number("part", self.snapshot["part"], 1, int(self.rules["parts"]))
+        whole_number("part", self.snapshot["part"], 1, int(self.rules[0]["parts"]))
         whole_number("first", self.snapshot["first"], 0, self.players[-1])
         for player, row in enumerate(self.snapshot["shells"]):
             for track, square in enumerate(row):
