@@ -77,8 +77,8 @@ train: $(STAMP)  ## train an agent in less than ten minutes, show how it gets be
 	$(BIN)/strand train
 
 GAMES ?= 100000
-fuzz: $(STAMP)  ## compare the engine with the literal one: make fuzz GAMES=…
-	$(BIN)/python tests/fuzz.py --games $(GAMES)
+fuzz: $(STAMP)  ## compare the engine with the literal ones: make fuzz GAMES=…, of one game: GAME=…
+	$(BIN)/python tests/fuzz.py --games $(GAMES) $(if $(GAME),--game $(GAME))
 
 playthroughs: $(STAMP)  ## write the golden playthroughs again
 	$(BIN)/python tests/playthroughs.py
@@ -105,7 +105,7 @@ site: $(VENV)/installed-site typed  ## build the documentation site, with the AP
 bench: $(STAMP)  ## table and plot of the engine's speed
 	$(BIN)/strand bench
 
-MUTANTS ?= 60
+MUTANTS ?= 200
 mutants: $(STAMP)  ## small faults put into the engine and the rules: which do the tests not notice? make mutants MUTANTS=…
 	$(BIN)/python tests/mutants.py --mutants $(MUTANTS)
 

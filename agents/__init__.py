@@ -1,6 +1,6 @@
 """Agents that play the games: heuristics, trained networks and searches."""
 
-from strand_env.agents.asking import AnyAgent, ask, joint_actions, leaning
+from strand_env.agents.asking import AnyAgent, action_probabilities, ask, joint_actions
 from strand_env.agents.base import Agent, Positions, Searcher
 from strand_env.agents.naming import SEARCHES, agent_names, agent_of, origin_of
 from strand_env.agents.random import RandomAgent
@@ -12,10 +12,10 @@ __all__ = [
     "Positions",
     "RandomAgent",
     "Searcher",
+    "action_probabilities",
     "agent_names",
     "agent_of",
     "ask",
     "joint_actions",
-    "leaning",
     "origin_of",
 ]

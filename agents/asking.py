@@ -44,8 +44,8 @@ def joint_actions(agent: AnyAgent, batch: Batch, moves: int) -> npt.NDArray[np.i
     return actions
 
 
-def leaning(agent: AnyAgent, batch: Batch, seat: int, rng: Streams) -> npt.NDArray[np.float64]:
-    """(actions,): action probabilities in a batch's only game; one-hot if the agent exposes none."""
+def action_probabilities(agent: AnyAgent, batch: Batch, seat: int, rng: Streams) -> npt.NDArray[np.float64]:
+    """(actions,): an agent's policy in a batch's only game; one-hot if it exposes none."""
     games, seats = np.zeros(1, np.int64), np.array([seat])
     observations, masks = batch.look_at_rows(games, seats)
     if hasattr(agent, "probabilities"):

@@ -39,16 +39,6 @@ class Searcher(Protocol):
         """(rows,): as `Agent.act`."""
 
 
-class Finishes(Protocol):
-    """Optional for agents: playing whole games in all seats, faster than decision by decision."""
-
-    def finish(self, batch: Any, chance: npt.NDArray[np.uint64], first: npt.NDArray[np.int64]) -> bool:
-        """Plays all games to the end exactly as `search.play_by_asking` would, and returns True.
-
-        Or returns False and changes nothing, which it must do if any of the first actions is illegal.
-        """
-
-
 class Positions:
     """The games behind the rows that an agent is asked about, as far as it may know them.
 

@@ -13,12 +13,16 @@ def softmax_weights(values, first, last, temperature):
     """Replaces the values of the actions in range(first, last) by unnormalised softmax weights; returns their sum."""
     best = NEVER
     for action in range(first, last):
-        best = max(best, values[action])
+        if values[action] > best:
+            best = values[action]
     total = np.float32(0)
     for action in range(first, last):
-        logit = (values[action] - best) / temperature
-        values[action] = np.exp(logit) if logit > _NEGLIGIBLE else np.float32(0)
-        total += values[action]
+        weight = np.float32(0)
+        if values[action] > NEVER:  # most actions are illegal: skipping them is faster than computing with them
+            logit = (values[action] - best) / temperature
+            weight = np.exp(logit) if logit > _NEGLIGIBLE else weight
+            total += weight
+        values[action] = weight
     return total
 
 

@@ -1,7 +1,7 @@
 """Agents by name: as they are given on the command line, and wherever else a name is handier than an object.
 
 - `random`, and those that come with a game, as Strand Unter's `tide`; `learned` is a trained network
-- `mc:256`, `rm:256`: a search with that many rollouts per decision; `cheater:256` also sees the future
+- `mc:256`, `rm:256`, `uct:256`: a search with that many rollouts per decision; `cheater:256` also sees the future
 - `file.py:Class`, `package.module:Class`: an agent of your own, whose code is run; a file may import its neighbours
 - `path/to/model`: a folder with a trained agent, which knows its game
 
@@ -15,7 +15,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,6 +24,7 @@ from strand_env.agents.asking import AnyAgent
 from strand_env.agents.base import Searcher
 from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import MonteCarlo, RegretMatching
+from strand_env.agents.uct import UCT
 from strand_env.engine.checks import shown, whole_number
 from strand_env.engine.game import Game
 from strand_env.registry import DEFAULT, game_ids, game_of
@@ -35,6 +36,7 @@ MOST_ROLLOUTS = 1_000_000
 SEARCHES: Mapping[str, Callable[[int, AnyAgent], AnyAgent]] = {
     "mc": MonteCarlo,
     "rm": RegretMatching,
+    "uct": UCT,
     CHEATER: lambda rollouts, policy: MonteCarlo(rollouts, policy, sees_hidden=True),
 }
 
@@ -79,9 +81,7 @@ def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> 
     if before.endswith(".py"):
         return _of_class(agent, _module_of_file(agent, Path(before)), after)
     if colon and all(part.isidentifier() for part in (*before.split("."), after)):
-        with blaming(agent):
-            module = importlib.import_module(before)
-        return _of_class(agent, module, after)
+        return _of_class(agent, _module_of_name(agent, before), after)
     raise ValueError(_unknown(agent, of_game))
 
 
@@ -92,6 +92,21 @@ def _loaded(folder: Path, game: Game) -> AnyAgent:
     if agent.game != game.id:
         raise ValueError(f"{folder}: it plays {agent.game}, not {game.id}")
     return agent
+
+
+def is_code(agent: str, game: str | Game = DEFAULT) -> bool:
+    """Whether `agent_of` would run code from outside for this name. A trained agent in a folder is data."""
+    return ":" in agent and not _comes_along(agent, game) and _own_folder(agent, game) is None
+
+
+def refuse_code(agents: Iterable[str], where: str | os.PathLike[str], game: str | Game = DEFAULT) -> None:
+    """For agents that a file names: raises `ValueError` if any of them is code."""
+    for agent in agents:
+        if is_code(agent, game):
+            raise ValueError(
+                f"{os.fspath(where)}: it names {shown(agent)}, an agent whose code would be run; if you trust whoever "
+                "made this folder: --trust"
+            )
 
 
 def game_of_agents(agents: Iterable[str], game: str | None = None) -> Game:
@@ -128,7 +143,11 @@ def _comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
 
 def _own_folder(agent: str, game: str | Game = DEFAULT) -> Path | None:
     """The folder that a trained agent of one's own is named by."""
-    return Path(agent) if agent and not _comes_along(agent, game) and Path(agent).is_dir() else None
+    if not agent or _comes_along(agent, game):
+        return None
+    with suppress(OSError):  # as of names that are too long for one
+        return Path(agent) if Path(agent).is_dir() else None
+    return None
 
 
 def _checked(agent: Any, name: str) -> AnyAgent:
@@ -147,8 +166,8 @@ def _unknown(name: str, game: Game) -> str:
     near = difflib.get_close_matches(name.partition(":")[0].lower(), [*names, *SEARCHES], n=1)
     hint = f"; did you mean {near[0] + ':256' * (near[0] not in names)!r}?" if near else ""
     return (
-        f"no agent is called {name!r}; there are: {', '.join(known)}, your own as file.py:Class or module:Class, and "
-        f"folders with trained ones{hint}"
+        f"no agent is called {shown(name)}; there are: {', '.join(known)}, your own as file.py:Class or module:Class, "
+        f"and folders with trained ones{hint}"
     )
 
 
@@ -159,6 +178,13 @@ def blaming(agent: str) -> Iterator[None]:
         yield
     except (Exception, SystemExit) as error:
         raise ValueError(f"{agent}: {type(error).__name__}: {error}") from error
+
+
+def _module_of_name(agent: str, name: str) -> ModuleType:
+    if "" not in sys.path:
+        sys.path.append("")  # modules of the current folder are found, but replace no installed ones
+    with blaming(agent):
+        return importlib.import_module(name)
 
 
 def _module_of_file(agent: str, path: Path) -> ModuleType:

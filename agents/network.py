@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -21,18 +22,31 @@ from strand_env import __version__
 from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import NEVER, sample_rows, softmax_rows
 from strand_env.agents.encoding import encodings_of
+from strand_env.engine.checks import entries, fields_of, one_of, real_number, shown, text, whole_number
 from strand_env.engine.game import Encoding, Game
 from strand_env.engine.randomness import Streams
 from strand_env.registry import game_ids, game_of
 from strand_env.support.extras import from_extra
-from strand_env.support.files import write_whole
+from strand_env.support.files import write_together
+from strand_env.support.reading import (
+    MAX_BYTES,
+    MAX_HEADER,
+    Form,
+    check_arrays,
+    naming,
+    parse_json,
+    parse_tensors,
+    read_bytes,
+)
 
 Activation = Literal["relu", "tanh"]
 
 DESCRIPTION, WEIGHTS = "agent.json", "agent.safetensors"
 FORMAT = 1
-MOST_LAYERS, WIDEST_LAYER = 16, 8192
-LONGEST_DESCRIPTION = LONGEST_HEADER = 1 << 20  # bytes
+FIELDS = ("format", "game", "players", "layout", "encoding", "layers", "activation", "temperature", "sha256")
+FOR_READERS = ("strand_env", "training", "evaluation")  # fields of the description that nothing depends on
+MOST_LAYERS, WIDEST_LAYER, MOST_WEIGHTS = 16, 8192, 1 << 26  # input and output are layers, too
+COOLEST, HOTTEST = 0.001, 100  # temperatures, apart from 0
 BLOCK = 64  # rows: few enough that activations stay in the processor's cache
 
 
@@ -136,6 +150,7 @@ def save_agent(
     """Writes a folder that `load_agent` reads.
 
     `players` are the player counts it was trained for; `training` and `evaluation` are stored as they are, for readers.
+    What `load_agent` would refuse is a `ValueError`, and nothing is written.
     """
     from safetensors.numpy import save
 
@@ -158,118 +173,99 @@ def save_agent(
         "training": training or {},
         "evaluation": evaluation or [],
     }
-    write_whole(Path(folder, WEIGHTS), weights)
-    write_whole(Path(folder, DESCRIPTION), (json.dumps(description, indent=2) + "\n").encode())
+    written = (json.dumps(description, indent=2) + "\n").encode()
+    _agent(_described(written), weights)
+    write_together({Path(folder, WEIGHTS): weights, Path(folder, DESCRIPTION): written})
 
 
 def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
     """The agent stored in a folder; `ValueError` if anything in it is not exactly as expected."""
-    with from_extra("models", "a trained agent"):
-        from safetensors import SafetensorError
-        from safetensors.numpy import load
-
-    path = Path(folder, WEIGHTS)
-    known = _read_description(Path(folder, DESCRIPTION))
-    game, players = _game_of(known, folder)
-    batch = game.batch(1, players)
-    sizes = _sizes_of(known, folder)
-    encodings = encodings_of(game, players)
-    if not isinstance(known.get("encoding"), str) or known["encoding"] not in encodings:
-        raise ValueError(
-            f"{folder}: encoding: expected one of {'; '.join(encodings)}, got {known.get('encoding')!a:.80}"
-        )
-    encoding = encodings[known["encoding"]]
-    if (sizes[0], sizes[-1]) != (encoding.size, batch.num_actions):
-        raise ValueError(
-            f"{folder}: layers: expected from {encoding.size} entries to {batch.num_actions} actions, as in {game.id}; "
-            f"got {sizes}"
-        )
-    expected: dict[str, tuple[int, ...]] = {}
-    for number, (inputs, outputs) in enumerate(pairwise(sizes)):
-        expected |= {f"{number}.weight": (outputs, inputs), f"{number}.bias": (outputs,)}
-    content = _read(path, 4 * sum(int(np.prod(shape)) for shape in expected.values()) + LONGEST_HEADER)
-    if hashlib.sha256(content).hexdigest() != known.get("sha256"):
-        raise ValueError(f"{path}: these are not the weights that {DESCRIPTION} describes (another SHA-256)")
-    try:
-        tensors = load(content)
-    except (SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path}: not a safetensors file: {error}") from None
-    _check_tensors(path, tensors, expected)
-    layers = [(tensors[f"{number}.weight"].T, tensors[f"{number}.bias"]) for number in range(len(sizes) - 1)]
-    return NetworkAgent(Network(layers, known["activation"]), encoding, float(known["temperature"]), game.id)
+    description, weights = Path(folder, DESCRIPTION), Path(folder, WEIGHTS)
+    for path in (description, weights):
+        if not path.exists():
+            raise ValueError(
+                f"{path}: there is no such file; a trained agent is {DESCRIPTION} and {WEIGHTS} in a folder"
+            )
+    content = read_bytes(description, MAX_BYTES)
+    with naming(description):
+        known = _described(content)
+    content = read_bytes(weights, 4 * weights_in(known.sizes) + MAX_HEADER)
+    with naming(weights):
+        return _agent(known, content)
 
 
-def _read(path: Path, most: int) -> bytes:
-    if not path.is_file():
-        raise ValueError(f"{path}: there is no such file; a trained agent is {DESCRIPTION} and {WEIGHTS} in a folder")
-    with path.open("rb") as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise ValueError(f"{path}: larger than the {most} bytes that it can have")
-    return content
-
-
-def _read_description(path: Path) -> dict[str, Any]:
-    try:
-        known = json.loads(_read(path, LONGEST_DESCRIPTION))
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"{path}: not JSON: {error}") from None
-    if not isinstance(known, dict) or known.get("format") != FORMAT:
-        got = known.get("format") if isinstance(known, dict) else known
-        raise ValueError(f"{path}: expected an agent of format {FORMAT}, got {got!r:.80}")
-    if "sight" in known:  # its former name
-        known["encoding"] = known.pop("sight")
-    if known.get("activation") not in get_args(Activation):
-        raise ValueError(
-            f"{path}: activation: expected one of {', '.join(get_args(Activation))}, "
-            f"got {known.get('activation')!r:.80}"
-        )
-    temperature = known.get("temperature")
-    if (
-        isinstance(temperature, bool)
-        or not isinstance(temperature, (int, float))
-        or not (temperature == 0 or 0.001 <= temperature <= 100)
-    ):
-        raise ValueError(f"{path}: temperature: expected 0, or 0.001 to 100, got {temperature!r:.80}")
-    return known
-
-
-def _game_of(known: dict[str, Any], folder: str | os.PathLike[str]) -> tuple[Game, int]:
-    """Its game, and one of the player counts it was trained for."""
-    name, counts = known.get("game"), known.get("players")
-    if not isinstance(name, str) or name not in game_ids():
-        raise ValueError(f"{folder}: it plays {name!a:.80}; the games here are: {', '.join(game_ids())}")
-    game = game_of(name)
-    if not isinstance(counts, list) or not counts or not all(count in game.player_counts for count in counts):
-        raise ValueError(f"{folder}: players: expected some of {list(game.player_counts)}, got {counts!r:.80}")
-    if known.get("layout") != fingerprint(game, counts[0]):
-        raise ValueError(
-            f"{folder}: it was trained on other observations or actions of {name} "
-            f"(layout {known.get('layout')!r:.80}, here it is {fingerprint(game, counts[0])!r}); train it anew"
-        )
-    return game, counts[0]
-
-
-def _sizes_of(known: dict[str, Any], folder: str | os.PathLike[str]) -> list[int]:
-    sizes = known.get("layers")
-    if (
-        not isinstance(sizes, list)
-        or not 2 <= len(sizes) <= MOST_LAYERS
-        or not all(type(size) is int and 1 <= size <= WIDEST_LAYER for size in sizes)
-    ):
-        raise ValueError(
-            f"{folder}: layers: expected 2 to {MOST_LAYERS} sizes from 1 to {WIDEST_LAYER}, got {sizes!r:.80}"
-        )
+def check_sizes(name: str, sizes: Any) -> list[int]:
+    """The sizes of a network's layers, input and output included, if agents may be that large."""
+    entries(name, sizes, 2, MOST_LAYERS)
+    for size in sizes:
+        whole_number(name, size, 1, WIDEST_LAYER)
+    if weights_in(sizes) > MOST_WEIGHTS:
+        raise ValueError(f"{name}: expected at most {MOST_WEIGHTS:,} weights, got {weights_in(sizes):,} in {sizes}")
     return sizes
 
 
-def _check_tensors(path: Path, tensors: dict[str, npt.NDArray[Any]], expected: dict[str, tuple[int, ...]]) -> None:
-    if tensors.keys() != expected.keys():
-        missing, extra = sorted(expected.keys() - tensors.keys()), sorted(tensors.keys() - expected.keys())
-        raise ValueError(f"{path}: expected the tensors {', '.join(expected)}; missing: {missing}, too many: {extra}")
-    for name, shape in expected.items():
-        tensor = tensors[name]
-        if tensor.dtype != np.float32 or tensor.shape != shape:
-            raise ValueError(f"{path}: {name}: expected float32 {shape}, got {tensor.dtype} {tensor.shape}")
-        if not np.isfinite(tensor).all():
-            raise ValueError(f"{path}: {name}: holds numbers that are not finite")
+def weights_in(sizes: Sequence[int]) -> int:
+    """The number of weights and biases of layers of these sizes."""
+    return sum((inputs + 1) * outputs for inputs, outputs in pairwise(sizes))
+
+
+@dataclass(frozen=True)
+class _Described:
+    """An agent without its weights."""
+
+    game: Game
+    encoding: Encoding
+    sizes: list[int]
+    activation: Activation
+    temperature: float
+    sha256: str
+
+
+def _described(content: bytes) -> _Described:
+    known = parse_json(content)
+    if not isinstance(known, dict) or type(known.get("format")) is not int or known["format"] != FORMAT:
+        got = known.get("format") if isinstance(known, dict) else known
+        raise ValueError(f"format: expected an agent of format {FORMAT}, got {shown(got)}")
+    if "sight" in known and "encoding" not in known:  # its former name
+        known["encoding"] = known.pop("sight")
+    fields_of("agent", known, FIELDS, FOR_READERS)
+    text("strand_env", known.get("strand_env", ""), 80)
+    if not isinstance(known.get("training", {}), dict):
+        raise ValueError(f"training: expected an object, got {shown(known['training'])}")
+    one_of("game", known["game"], game_ids())
+    game = game_of(known["game"])
+    counts = game.player_counts
+    for count in entries("players", known["players"], 1, len(counts)):
+        whole_number("players", count, counts[0], counts[-1])
+    players = known["players"][0]
+    if known["layout"] != fingerprint(game, players):
+        raise ValueError(
+            f"layout: expected {fingerprint(game, players)!r}, got {shown(known['layout'])}: it was trained on other "
+            f"observations or actions of {game.id}; train it again"
+        )
+    encodings = encodings_of(game, players)
+    one_of("encoding", known["encoding"], encodings)
+    encoding = encodings[known["encoding"]]
+    sizes = check_sizes("layers", known["layers"])
+    if (sizes[0], sizes[-1]) != (encoding.size, game.num_actions):
+        raise ValueError(
+            f"layers: expected from {encoding.size} entries to {game.num_actions} actions, as in {game.id}; got {sizes}"
+        )
+    one_of("activation", known["activation"], get_args(Activation))
+    temperature = real_number("temperature", known["temperature"], 0, HOTTEST)
+    if 0 < temperature < COOLEST:
+        raise ValueError(f"temperature: expected 0, or {COOLEST} to {HOTTEST}, got {temperature}")
+    text("sha256", known["sha256"], 64)
+    return _Described(game, encoding, sizes, known["activation"], temperature, known["sha256"])
+
+
+def _agent(known: _Described, content: bytes) -> NetworkAgent:
+    if hashlib.sha256(content).hexdigest() != known.sha256:
+        raise ValueError(f"these are not the weights that {DESCRIPTION} describes (another SHA-256)")
+    expected: dict[str, Form] = {}
+    for number, (inputs, outputs) in enumerate(pairwise(known.sizes)):
+        expected |= {f"{number}.weight": (np.float32, (outputs, inputs)), f"{number}.bias": (np.float32, (outputs,))}
+    tensors = parse_tensors(content)
+    check_arrays(tensors, expected)
+    layers = [(tensors[f"{number}.weight"].T, tensors[f"{number}.bias"]) for number in range(len(known.sizes) - 1)]
+    return NetworkAgent(Network(layers, known.activation), known.encoding, known.temperature, known.game.id)

@@ -1,10 +1,13 @@
 """The random agent."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.agents.rollouts import RolloutPolicy, random_policy
 from strand_env.engine.jit import Kernel
-from strand_env.engine.randomness import Streams
+from strand_env.engine.randomness import Streams, bounded
 
 
 class RandomAgent:
@@ -26,6 +29,9 @@ class RandomAgent:
         """(rows, actions): uniform over the legal actions."""
         return mask / mask.sum(1, keepdims=True)
 
+    def rollout_policy(self, batch: Any) -> RolloutPolicy:
+        return random_policy(batch.rules)
+
 
 @Kernel
 def choose_from_masks(start, stop, masks, bits, out):
@@ -33,7 +39,7 @@ def choose_from_masks(start, stop, masks, bits, out):
         legal = 0
         for action in range(masks.shape[1]):
             legal += masks[row, action]
-        nth = np.int64((bits[row] >> np.uint64(32)) * np.uint64(legal) >> np.uint64(32))
+        nth = np.int64(bounded(bits[row], np.uint64(legal)))
         action = -1
         while nth >= 0:
             action += 1

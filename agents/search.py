@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from strand_env.agents.asking import AnyAgent, ask
 from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
+from strand_env.agents.rollouts import finish, rollout_policy
 from strand_env.engine.protocol import Batch
 from strand_env.engine.randomness import Streams
 
@@ -173,7 +174,8 @@ def play_out(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], 
 
     The heuristic fills in first actions that are `OPEN`. All choices in a game depend on its bits in `chance` alone.
     """
-    if not (hasattr(heuristic, "finish") and heuristic.finish(games, chance, first)):
+    policy = rollout_policy(heuristic, games)
+    if policy is None or not finish(games, policy, chance, first):
         play_by_asking(games, heuristic, chance, first)
     return games.rewards("win") + MARGIN * games.rewards("margin").astype(np.float64)
 

@@ -1,6 +1,5 @@
 """Runs the experiments of docs/training.md and writes its tables: `make experiments`. Resumes where it stopped."""
 
-import json
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
@@ -13,7 +12,8 @@ from rich.progress import Progress
 from strand_env.agents.network import DESCRIPTION
 from strand_env.agents.strand_unter import AGENTS
 from strand_env.support.files import write_whole
-from strand_env.train.config import Config
+from strand_env.support.reading import read_json
+from strand_env.train.config import MOST, Config
 from strand_env.train.evaluation import Evaluation, draw_learning_curve
 from strand_env.train.ppo import AGENT, CONFIG, EVALUATIONS, Quiet, Run, begin, config_of
 
@@ -69,7 +69,7 @@ def trained(folder: Path, config: Config, progress: Progress) -> list[dict[str, 
     if not (folder / AGENT / DESCRIPTION).exists():
         Run(folder, watcher).learn()
     watcher.progress(config.imitate + config.total_timesteps)
-    return json.loads((folder / AGENT / DESCRIPTION).read_bytes())["evaluation"]
+    return read_json(folder / AGENT / DESCRIPTION)["evaluation"]
 
 
 def shares(judged: Iterable[dict[str, Any]]) -> list[str]:
@@ -87,7 +87,7 @@ def table(first: str, rows: dict[str, list[dict[str, Any]]]) -> list[str]:
 
 def learned_table() -> list[str]:
     """The evaluation of the bundled agent, from its own description."""
-    judged = json.loads((AGENTS.trained["learned"] / DESCRIPTION).read_bytes())["evaluation"]
+    judged = read_json(AGENTS.trained["learned"] / DESCRIPTION)["evaluation"]
     head = ["players", "one against `tide`", "one against `random`", "one `tide` against it", "deals"]
     lines = [head, ["---", "---:", "---:", "---:", "---:"]]
     for _, group in groupby(judged, lambda each: each["players"]):
@@ -111,7 +111,7 @@ def main(
     page = filled(page, "seeds", "make experiments", table("", by_seed))
     page = filled(page, "changes", "make experiments", table("changed", by_change))
     page = filled(page, "learned", "make experiments", learned_table())
-    curves = [[Evaluation(**each) for each in json.loads((run / EVALUATIONS).read_bytes())] for run in seeds.values()]
+    curves = [[Evaluation.from_dict(each, MOST) for each in read_json(run / EVALUATIONS)] for run in seeds.values()]
     draw_learning_curve(curves, "Default training, three seeds, 4 players", CURVES)
     write_whole(PAGE, page.encode())
     typer.echo(f"wrote {PAGE} and {CURVES}")

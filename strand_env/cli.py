@@ -42,8 +42,6 @@ app = typer.Typer(
 
 def main() -> None:
     """Runs the command; a mistake of the user's is reported in one line."""
-    if "" not in sys.path:
-        sys.path.insert(0, "")  # the current folder, as for `python -m`: agents may be modules there
     try:
         app()
     except OSError as error:

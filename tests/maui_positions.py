@@ -12,7 +12,7 @@ ORNAMENT_SQUARES = {0: 0, 1: 1}  # by kind of the tokens
 
 
 def towel(letters: str) -> int:
-    """The number of a towel, by its patterns: towel("PVY")."""
+    """The number of the towel with these patterns, such as "PVY"."""
     return TOWELS.index(tuple(LETTERS.index(letter) for letter in letters))
 
 

@@ -1,13 +1,16 @@
-"""Small faults put into the engine and the rules, one at a time: do the tests notice?
+"""Small faults put into the engine and the rules of all games, one at a time: do the tests notice?
 
-    make mutants MUTANTS=60
+    make mutants MUTANTS=200
 
-Each mutant changes one comparison, operator, number or condition of a module. It is killed if any test fails. What
-survives is listed with its place, to be looked at: it is equivalent, or it shows a hole in the tests.
+Each mutant changes one comparison, operator, number or condition of a module. It is killed if any test fails. Survivors
+are listed: each shows a hole in the tests, or is equivalent and belongs into `equivalent_mutants.py`, with the reason.
+Verdicts are kept in `results/mutants.jsonl`: a run that was stopped goes on, and survivors are tried again.
 """
 
 import argparse
 import ast
+import hashlib
+import json
 import os
 import random
 import shutil
@@ -20,23 +23,24 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from equivalent_mutants import EQUIVALENT
+
+from strand_env.registry import game_ids, game_of
+
 ROOT = Path(__file__).parents[1]
-MUTATED = ("strand_env/engine", "strand_env/strand_unter")
+VERDICTS = ROOT / "results" / "mutants.jsonl"
+ENGINE = "strand_env/engine"
+MUTATED = (ENGINE, *(game_of(game).package.replace(".", "/") for game in game_ids()))
 COPIED = ("strand_env", "agents", "train", "tests", "docs", "notebooks")
 
-# Quick ones first, without compiling; then all that look at the engine and the rules.
-STAGES = (
-    ("1", ["test_examples.py", "test_playthroughs.py", "test_ruleset.py", "test_actions.py"]),
-    (
-        "0",
-        [
-            *("test_snapshot.py", "test_errors.py", "test_turns.py", "test_batch.py", "test_observation.py"),
-            *("test_toy_game.py", "test_randomness.py", "test_properties.py", "test_determinism.py"),
-            *("test_conformance.py", "test_against_naive.py", "test_engine.py", "test_heuristics.py"),
-        ],
-    ),
+# Tests by what they look at, quick ones first. Those of the first game do not bear its name.
+OF_STRAND_UNTER = (
+    *("examples", "playthroughs", "ruleset", "actions", "turns", "errors", "batch", "observation", "shared_rules"),
+    *("properties", "snapshot", "heuristics", "determinism", "conformance", "against_naive"),
 )
-PATIENCE = 900  # seconds for one stage: a mutant that hangs is killed
+OF_ENGINE = ("engine", "randomness", "toy_game", *OF_STRAND_UNTER)
+UNCOMPILED = ("examples", "playthroughs", "ruleset", "actions")  # quick without the compiler: they come first
+
 
 SWAPPED: dict[type[ast.AST], list[type[ast.AST]]] = {
     ast.Lt: [ast.LtE, ast.Gt],
@@ -63,13 +67,30 @@ SWAPPED: dict[type[ast.AST], list[type[ast.AST]]] = {
 class Mutant:
     path: str
     line: int
+    code: str  # of that line, unchanged
     change: str
     source: str  # of the whole module
+
+    @property
+    def package(self) -> str:
+        return str(Path(self.path).parent)
+
+    @property
+    def why_equivalent(self) -> str:
+        return EQUIVALENT.get((self.path, self.code, self.change), "")
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(f"{self.path} {self.source}".encode()).hexdigest()[:16]
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.change}: {self.code}"
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
     """All that one change makes of a module; annotations and docstrings are left alone."""
-    tree = ast.parse(path.read_text("utf-8"))
+    text = path.read_text("utf-8")
+    tree, lines = ast.parse(text), text.splitlines()
     skipped: set[ast.AST] = set()
     for node in ast.walk(tree):
         for name in ("annotation", "returns"):
@@ -79,7 +100,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
             skipped |= set(ast.walk(node))  # words of messages
 
     def made(line: int, change: str) -> Mutant:
-        return Mutant(str(path.relative_to(ROOT)), line, change, ast.unparse(tree))
+        return Mutant(str(path.relative_to(ROOT)), line, lines[line - 1].strip(), change, ast.unparse(tree))
 
     for node in ast.walk(tree):
         if node in skipped:
@@ -108,74 +129,138 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
             node.test = condition
 
 
-def survives(mutant: Mutant, folder: Path) -> tuple[bool, str]:
-    """Whether no test notices it; and what did."""
-    target = folder / mutant.path
-    original = target.read_text("utf-8")
-    target.write_text(mutant.source, "utf-8")
-    cache = folder / "cache"
-    shutil.rmtree(cache, ignore_errors=True)
-    try:
-        for without_compiler, tests in STAGES:
-            there = [f"tests/{test}" for test in tests if (folder / "tests" / test).exists()]
-            environment = {**os.environ, "PYTHONPATH": str(folder), "NUMBA_CACHE_DIR": str(cache)}
-            environment["NUMBA_DISABLE_JIT"] = without_compiler
-            command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *there]
-            try:
-                run = subprocess.run(
-                    command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-                )
-            except subprocess.TimeoutExpired:
-                return False, "it hangs"
-            if run.returncode:
-                failed = [line for line in run.stdout.splitlines() if line.startswith(("____", "ERROR"))]
-                return False, failed[0].strip("_ ") if failed else "an error"
-        return True, ""
-    finally:
-        target.write_text(original, "utf-8")
+def tests_of(package: str) -> list[str]:
+    """The names of the tests of the engine or of a game's package, by its folder."""
+    listed = {ENGINE: OF_ENGINE, "strand_env/strand_unter": OF_STRAND_UNTER}
+    if package in listed:
+        return list(listed[package])
+    game = Path(package).name
+    own = sorted(path.stem.removeprefix("test_") for path in (ROOT / "tests").glob("test_*.py") if game in path.stem)
+    return [*own, "playthroughs", "conformance", "against_naive"]
 
 
-def copied(target: Path) -> Path:
-    for name in COPIED:
-        shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for mapped in ("agents", "train"):
-        (target / "strand_env" / mapped).symlink_to(target / mapped)
-    shutil.copy(ROOT / "pyproject.toml", target)
-    return target
+def keyword_of(package: str) -> str:
+    """For pytest's -k: leaves out what it tests with other games; the engine is tested with all of them."""
+    others = {game_of(game).name for game in game_ids()} | {"stones"}
+    return " and ".join(f"not {game}" for game in sorted(others - {Path(package).name})) if package != ENGINE else ""
+
+
+class Workshop:
+    """A copy of the project, in which mutants are tried one after the other."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        for name in COPIED:
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        for mapped in ("agents", "train"):
+            (folder / "strand_env" / mapped).symlink_to(folder / mapped)
+        shutil.copy(ROOT / "pyproject.toml", folder)
+        self._patience: dict[bool, float] = {}  # seconds, with and without the compiler
+
+    def prepare(self, tests: list[str]) -> None:
+        """Runs the tests without any fault. All code is cached then, so that mutants compile only what they change."""
+        for compiled in (False, True):
+            began = time.monotonic()
+            if failure := self._run(compiled, tests):
+                raise SystemExit(f"without any fault, this fails: {failure}")
+            self._patience[compiled] = 60 + 5 * (time.monotonic() - began)
+
+    def killer(self, mutant: Mutant) -> str:
+        """What notices it; empty if nothing does."""
+        suite = tests_of(mutant.package), keyword_of(mutant.package)
+        target, cache, kept = self._folder / mutant.path, self._folder / "cache", self._folder / "kept"
+        original, before = target.read_bytes(), target.stat()
+        shutil.copytree(cache, kept)
+        target.write_text(mutant.source, "utf-8")
+        try:
+            return self._run(False, *suite) or self._run(True, *suite)
+        finally:
+            target.write_bytes(original)
+            os.utime(target, ns=(before.st_atime_ns, before.st_mtime_ns))  # else what is cached would be out of date
+            shutil.rmtree(cache)
+            kept.rename(cache)
+
+    def _run(self, compiled: bool, tests: list[str], keyword: str = "") -> str:
+        """The first failure of these tests, those that are quick without the compiler or the others."""
+        chosen = [test for test in tests if any(name in test for name in UNCOMPILED) != compiled]
+        if not chosen:
+            return ""
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(self._folder),
+            "PYTHONDONTWRITEBYTECODE": "1" if self._patience else "",
+            "NUMBA_CACHE_DIR": str(self._folder / "cache"),
+            "NUMBA_DISABLE_JIT": str(int(not compiled)),
+        }
+        command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-k", keyword]
+        command += [f"tests/test_{test}.py" for test in chosen]
+        how = {"cwd": self._folder, "env": environment, "timeout": self._patience.get(compiled)}
+        try:
+            run = subprocess.run(command, capture_output=True, text=True, check=False, **how)
+        except subprocess.TimeoutExpired:
+            return "it hangs"
+        failed = [line.strip("_ ") for line in run.stdout.splitlines() if line.startswith(("____", "ERROR"))]
+        return [*failed, "an error"][0] if run.returncode not in (0, 5) else ""  # 5: nothing to run
+
+
+def known_killers() -> dict[str, str]:
+    """By a mutant's digest; without those that survived."""
+    lines = VERDICTS.read_text("utf-8").splitlines() if VERDICTS.exists() else []
+    return {each["digest"]: each["killer"] for each in map(json.loads, lines) if each["killer"]}
+
+
+def try_all(mutants: list[Mutant], processes: int) -> None:
+    """Tries them and writes down what notices each."""
+    packages = dict.fromkeys(mutant.package for mutant in mutants)
+    all_tests = list(dict.fromkeys(test for package in packages for test in tests_of(package)))
+    waiting = iter(mutants)  # shared by the threads
+    began, done = time.monotonic(), 0
+    VERDICTS.parent.mkdir(exist_ok=True)
+
+    def work(folder: Path) -> None:
+        nonlocal began, done
+        workshop = Workshop(folder)
+        workshop.prepare(all_tests)
+        began = began if done else time.monotonic()
+        for mutant in waiting:
+            killer = workshop.killer(mutant)
+            with VERDICTS.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"digest": mutant.digest, "mutant": str(mutant), "killer": killer}) + "\n")
+            done += 1
+            left = (time.monotonic() - began) / done * (len(mutants) - done) / 60
+            verdict = f"killed by {killer}" if killer else "SURVIVES"
+            print(f"[{done}/{len(mutants)}, {left:.0f} min left] {mutant}: {verdict}", flush=True)
+
+    with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(processes) as pool:
+        list(pool.map(work, [Path(place, str(number)) for number in range(processes)]))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--mutants", type=int, default=60)
+    parser.add_argument("--mutants", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--only", default="", help="mutate only modules whose path contains this")
     arguments = parser.parse_args()
-    files = [file for folder in MUTATED for file in sorted((ROOT / folder).glob("*.py"))]
-    known = [mutant for file in files for mutant in mutants_of(file)]
-    chosen = random.Random(arguments.seed).sample(known, min(arguments.mutants, len(known)))
-    print(f"{len(chosen)} of {len(known)} mutants", flush=True)
-    survivors = []
-    with tempfile.TemporaryDirectory() as place:
-        folders = [copied(Path(place, str(number))) for number in range(arguments.processes)]
-
-        def judge(folder: Path, share: list[Mutant]) -> None:
-            for mutant in share:
-                began = time.monotonic()
-                alive, noticed = survives(mutant, folder)
-                verdict = "SURVIVES" if alive else f"killed by {noticed}"
-                print(
-                    f"{mutant.path}:{mutant.line}: {mutant.change}: {verdict} ({time.monotonic() - began:.0f} s)",
-                    flush=True,
-                )
-                if alive:
-                    survivors.append(mutant)
-
-        with ThreadPoolExecutor(len(folders)) as pool:
-            shares = [chosen[number :: len(folders)] for number in range(len(folders))]
-            list(pool.map(judge, folders, shares))
-    print(f"{len(chosen) - len(survivors)} of {len(chosen)} killed")
+    files = [file for package in MUTATED for file in sorted((ROOT / package).glob("*.py"))]
+    possible = [mutant for file in files if arguments.only in str(file) for mutant in mutants_of(file)]
+    chosen = random.Random(arguments.seed).sample(possible, min(arguments.mutants, len(possible)))
+    equivalent = [mutant for mutant in chosen if mutant.why_equivalent]
+    others = [mutant for mutant in chosen if not mutant.why_equivalent]
+    waiting = [mutant for mutant in others if mutant.digest not in known_killers()]
+    print(
+        f"{len(chosen)} of {len(possible)} mutants, {len(waiting)} to try; first the tests without any fault",
+        flush=True,
+    )
+    if waiting:
+        try_all(waiting, arguments.processes)
+    killers = known_killers()
+    survivors = [mutant for mutant in others if mutant.digest not in killers]
+    print(f"{len(others) - len(survivors)} killed, {len(equivalent)} equivalent, {len(survivors)} survive")
+    for mutant in equivalent:
+        print(f"equivalent: {mutant}: {mutant.why_equivalent}")
     for mutant in survivors:
-        print(f"survives: {mutant.path}:{mutant.line}: {mutant.change}")
+        print(f"survives: {mutant}")
 
 
 if __name__ == "__main__":

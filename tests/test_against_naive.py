@@ -1,26 +1,52 @@
 """The engine against the literal implementation: random games, compared after every step."""
 
 import random
+import re
+from typing import Any
 
 import naive
+import naive_maui
 import numpy as np
 import pytest
 from compare import Mismatch, compare_games
+from subjects import SUBJECTS
+from subjects.base import Configuration, Subject, described
 
 pytestmark = pytest.mark.slow
 
-GAMES = 1500
-CHUNK = 50
+GAMES = 1000
+CHUNK = 10  # games of one ruleset
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_random_games_are_the_same(players: int) -> None:
+CASES = [
+    pytest.param(subject, configuration, id=", ".join([name, *described(configuration)]))
+    for name, subject in SUBJECTS.items()
+    for configuration in subject.configurations
+]
+
+
+@pytest.mark.parametrize(("subject", "configuration"), CASES)
+def test_random_games_are_the_same(subject: Subject, configuration: Configuration) -> None:
     seeds = [random.SystemRandom().getrandbits(48) for _ in range(GAMES // CHUNK)]  # new ones in each run
-    chosen = sum(compare_games(players, CHUNK, seed) for seed in seeds)
+    chosen = sum(compare_games(subject, configuration, CHUNK, seed) for seed in seeds)
     assert np.flatnonzero(chosen == 0).tolist() == [], "actions that were never chosen"
 
 
-def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(naive.Game, "castles_in", lambda self, groove: [])
-    with pytest.raises(Mismatch, match=r"players=4 games=\d+ seed=7"):
-        compare_games(4, 20, seed=7)
+@pytest.mark.parametrize(
+    ("name", "configuration", "fault"),
+    [
+        ("strand_unter", {"num_players": 4}, (naive.Game, "castles_in", lambda game, groove: [])),
+        ("maui", {"num_players": 2, "variant": "combined"}, (naive_maui.Game, "lay_spare", lambda *towel: None)),
+    ],
+)
+def test_a_difference_is_found(name: str, configuration: Configuration, fault: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(*fault)
+    where = re.escape(f"{name} {configuration} games=30 seed=7 game=")
+    with pytest.raises(Mismatch, match=rf"{where}\d+: \w+ is"):
+        compare_games(SUBJECTS[name], configuration, 30, seed=7)
+
+
+def test_impossible_draws_are_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(naive_maui.Chance, "towel", lambda *asked: 0)
+    with pytest.raises(Mismatch, match="game=0: drawn: 0, which is not in the bag"):
+        compare_games(SUBJECTS["maui"], {"num_players": 2, "variant": "base"}, 1, seed=7)

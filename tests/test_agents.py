@@ -22,6 +22,7 @@ from strand_env.agents.naming import game_of_agents
 from strand_env.agents.network import Network, NetworkAgent, save_agent
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Mason, Sprinter, Tide
+from strand_env.agents.uct import UCT
 from strand_env.arena import run_arena, versus
 from strand_env.engine.game import Game, GameAgents
 from strand_env.engine.randomness import Streams
@@ -93,6 +94,7 @@ def test_searches_by_name() -> None:
     for name, kind, rollouts, cheats in (
         ("mc:64", MonteCarlo, 64, False),
         ("rm:7", RegretMatching, 7, False),
+        ("uct:9", UCT, 9, False),
         ("cheater:5", MonteCarlo, 5, True),
         ("cheater", MonteCarlo, 256, True),
     ):
@@ -158,7 +160,7 @@ def hoarding(monkeypatch: pytest.MonkeyPatch) -> Game:
 def test_a_game_has_agents_of_its_own(hoarding: Game) -> None:
     assert agent_names(hoarding) == agent_names("hoarding") == ["random", "hoarder", "cheater"]
     assert type(agent_of("hoarder", game="hoarding")) is Favourite
-    for name in ("mc:4", "rm:4", "cheater:4"):
+    for name in ("mc:4", "rm:4", "uct:4", "cheater:4"):
         assert type(agent_of(name, game=hoarding).heuristic) is Favourite, "searches roll out with its policy"
     first_of_two = versus("hoarder", "random", 20, 2, game="hoarding")
     assert first_of_two.win.mean == 0.5, "whoever begins takes all; else it takes the least it can, and loses"
@@ -166,7 +168,7 @@ def test_a_game_has_agents_of_its_own(hoarding: Game) -> None:
 
 
 def test_agents_of_another_game_are_refused_by_name(hoarding: Game) -> None:
-    own = "cheater, hoarder, random, cheater:N, mc:N, rm:N"
+    own = "cheater, hoarder, random, cheater:N, mc:N, rm:N, uct:N"
     for name in ("tide", "learned"):
         with pytest.raises(ValueError, match=f"^{name} plays Strand Unter; the agents of Hoarding are: {own}$"):
             agent_of(name, game=hoarding)
@@ -178,7 +180,7 @@ def test_agents_of_another_game_are_refused_by_name(hoarding: Game) -> None:
         agent_of("hoardre", game=hoarding)
     with pytest.raises(ValueError, match=r"^tide plays Strand Unter; the agents of Hoarding are: "):
         run_arena(["hoarder", "tide"], 2, 2, game=hoarding)
-    with pytest.raises(ValueError, match="game: expected one of strand_unter, hoarding; got 'chess'"):
+    with pytest.raises(ValueError, match="game: expected one of strand_unter, maui, hoarding; got 'chess'"):
         agent_of("random", game="chess")
 
 

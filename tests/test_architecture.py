@@ -15,6 +15,7 @@ GAMES = ("strand_unter", "maui")
 ENGINE, SUPPORT, REGISTRY = "strand_env.engine", "strand_env.support", "strand_env.registry"
 AGENTS, ADAPTERS, REPLAYS = "strand_env.agents", "strand_env.adapters", "strand_env.replays"
 PICTURES, OPTIONS = "strand_env.pictures", "strand_env.support.options"
+READING = "strand_env.support.reading"
 
 # What the parts of strand_env may import besides the standard library and themselves. A module belongs to the smallest
 # part that it lies in: the rules of a game may not import its views, nor other adapters what brings PyTorch.
@@ -24,11 +25,12 @@ ALLOWED = {
     ENGINE: ("numba", "numpy", "importlib"),  # a game's views and agents are found by name
     SUPPORT: (),
     OPTIONS: (ENGINE, REGISTRY, "typer"),
+    READING: (ENGINE, SUPPORT, "numpy", "safetensors"),
     PICTURES: (ENGINE, SUPPORT, "numpy", "PIL", "matplotlib"),
-    REPLAYS: ("strand_env", ENGINE, REGISTRY, SUPPORT, "numpy", "PIL"),
-    AGENTS: (ENGINE, "strand_env.agents.network", REGISTRY, "numpy", "importlib"),
+    REPLAYS: ("strand_env", ENGINE, REGISTRY, SUPPORT, READING, "numpy", "PIL"),
+    AGENTS: (ENGINE, "strand_env.agents.network", REGISTRY, READING, "numpy", "importlib"),
     "strand_env.agents.network": (
-        *("strand_env", AGENTS, ENGINE, REGISTRY, SUPPORT),
+        *("strand_env", AGENTS, ENGINE, REGISTRY, SUPPORT, READING),
         *("numpy", "safetensors", "threadpoolctl"),
     ),
     ADAPTERS: (
@@ -48,7 +50,7 @@ ALLOWED = {
         "pettingzoo",
     ),
     "strand_env.arena": (
-        *("strand_env", ENGINE, AGENTS, ADAPTERS, REGISTRY, REPLAYS, SUPPORT, PICTURES),
+        *("strand_env", ENGINE, AGENTS, ADAPTERS, REGISTRY, REPLAYS, SUPPORT, READING, PICTURES),
         *("numpy", "openskill", "rich", "matplotlib"),
     ),
     "strand_env.play": (ENGINE, AGENTS, REPLAYS, "numpy"),
@@ -73,7 +75,7 @@ for game in GAMES:
         ALLOWED[training] = (rules, agents, "strand_env.train", ENGINE, PICTURES, "numpy")
 # These import what they like, and nothing else imports them; but they know no game by name, except where listed.
 OUTERMOST = ("strand_env.bench", "strand_env.cli", "strand_env.train")
-KNOW_A_GAME = ("strand_env.bench.literal", "strand_env.train.tune", "strand_env.train.selfplay_minimal")
+KNOW_A_GAME = ("strand_env.bench.literal", "strand_env.train.selfplay_minimal")
 PARTS = (*ALLOWED, *OUTERMOST)
 
 HEAVY = {

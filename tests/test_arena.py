@@ -10,6 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import asdict
 from itertools import pairwise, permutations
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from strand_env import agents
 from strand_env.arena import Results, pieces, run_arena, versus
 from strand_env.arena.folder import as_json, describe
 from strand_env.arena.lineups import seat_agents, tables_against_copies, tables_of_field
+from strand_env.arena.parts import as_bytes, read_part
 from strand_env.arena.picture import draw_wins
 from strand_env.arena.pieces import Pieces
 from strand_env.arena.plan import Plan
@@ -410,9 +412,16 @@ def test_processes_change_nothing(finished: Path, tmp_path: Path) -> None:
     assert files(tmp_path) == files(finished)
 
 
-def test_parts_survive_files() -> None:
-    part = played("random", arena_agents.Failing(), deals=2)
-    assert same(Played.from_bytes(part.to_bytes()), part)
+def test_parts_survive_files(tmp_path: Path) -> None:
+    plan = Plan(STRAND_UNTER, ("random", arena_agents.Failing()), 4, 2)
+    part = plan.play(plan.make_agents(), 0, 2)[0]
+    assert part.forfeits
+    (tmp_path / "part.npz").write_bytes(as_bytes(part))
+    assert same(read_part(tmp_path / "part.npz", plan), part)
+    # Earlier versions wrote forfeits as text.
+    told = json.dumps([asdict(forfeit) for forfeit in part.forfeits])
+    np.savez_compressed(tmp_path / "part.npz", first=0, forfeits=told, **part.outcomes)
+    assert same(read_part(tmp_path / "part.npz", plan), part)
 
 
 def test_files_tell_what_the_results_do(finished: Path) -> None:
@@ -598,7 +607,7 @@ def test_broken_files_are_named(tmp_path: Path) -> None:
     run_arena(["random", Plain()], 2, out=tmp_path)
     part = sorted(tmp_path.glob("parts/*.npz"))[0]
     part.write_bytes(part.read_bytes()[:50])
-    with pytest.raises(ValueError, match=f"{part}: broken .*; delete it to play its deals again"):
+    with pytest.raises(ValueError, match=f"{part}: not an NPZ file: .*; delete this file to play its deals again"):
         run_arena(["random", Plain()], 2, out=tmp_path, resume=True)
     part.unlink()
     run_arena(["random", Plain()], 2, out=tmp_path, resume=True)
@@ -682,7 +691,7 @@ def test_slow_agents_play_small_pieces() -> None:
         ({"deals": 0}, "deals: expected a whole number from 1 to 1000000, got 0"),
         ({"deals": 1.5}, "deals: expected a whole number"),
         ({"seed": -1}, "seed: expected a whole number"),
-        ({"record": -1}, "record: expected a whole number of at least 0, got -1"),
+        ({"record": -1}, "record: expected a whole number from 0 to 1000000000000000000, got -1"),
         ({"record": 1}, "record: replays need a folder: out, or --out"),
         ({"resume": True}, "resume: expected the folder of the run: out, or --out"),
         ({"processes": 0}, "processes: expected a whole number of at least 1, got 0"),

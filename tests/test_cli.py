@@ -293,14 +293,15 @@ def test_another_game_is_played(strand: Strand, stones: Game, serving: list[Any]
 def test_another_game_is_trained_inspected_and_measured_by_its_agents_folder(
     strand: Strand, stones: Game, serving: list[Any], tmp_path: Path
 ) -> None:
-    """Players, opponents, reference and shaping are the game's own unless they are given."""
+    """Players, opponents, reference and shaping are the game's own unless they are given; random is not imitated."""
     run = tmp_path / "run"
-    sizes = {"total-timesteps": 32, "n-envs": 4, "n-steps": 8, "batch-size": 16, "hidden": 8, "imitate": 0}
+    sizes = {"total-timesteps": 32, "n-envs": 4, "n-steps": 8, "batch-size": 16, "hidden": 8}
     judging = {"deals": 2, "final-deals": 2, "evaluate-every": 1000}
     options = [text for name, value in (sizes | judging).items() for text in (f"--{name}", value)]
     strand("train", "--game", "stones", "--run", run, *options)
     config = config_of(run)
     assert (config.game, config.players, config.shaping, config.opponents) == ("stones", "4", 0.0, "")
+    assert config.imitate == 0
     strand("train", "--resume", run)
     agent = run / "agent"
     assert "2 deals, 8 games of 4 players" in strand(
@@ -325,7 +326,7 @@ def test_pictures_of_another_game(strand: Strand, stones: Game, tmp_path: Path) 
     def draw(axes: Any, watched: Any) -> None:
         axes.hist(watched.actions)
 
-    training = GameTraining(pictures={"takings": ("What it takes", draw)}, beside="mc:2")
+    training = GameTraining(pictures={"takings": ("What it takes", draw)}, compared="mc:2")
     stones.__dict__["training"] = training  # as its module would give it
     out = tmp_path / "pictures"
     shown = strand("inspect", "random", "--game", "stones", "--games", 5, "--folder", out)

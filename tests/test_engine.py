@@ -161,6 +161,32 @@ def test_changed_rules_never_run_stale_code(tmp_path: Path) -> None:
     assert told == ["1 2", "1 2", "3 4"]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+def test_a_damaged_cache_is_compiled_again(suffix: str, tmp_path: Path) -> None:
+    """As after a power cut: files that are cut off, empty, or full of zeros."""
+    (tmp_path / "module.py").write_text(MODULE)
+    (tmp_path / "constants.py").write_text("import numpy as np\nTABLE = np.array((1, 2))\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run() -> tuple[str, str]:
+        command = [sys.executable, "-B", "-c", "import module"]
+        told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        return told.stdout.strip(), told.stderr
+
+    run()
+    (file,) = (tmp_path / "cache").rglob(f"*{suffix}")
+    good = file.read_bytes()
+    half = len(good) // 2
+    flipped = good[:half] + bytes([good[half] ^ 1]) + good[half + 1 :]
+    for content in (good[:half], b"", good[:half] + bytes(len(good) - half), flipped):
+        file.write_bytes(content)
+        out, told = run()
+        assert out == "1 2"
+        assert "a damaged cache of compiled kernels is discarded" in told
+        assert run() == ("1 2", ""), "it was written again"
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
 def test_threads_work_in_forked_processes(tmp_path: Path) -> None:
     program = """

@@ -140,7 +140,7 @@ def test_e9_a_token_may_not_undo_the_only_match(action: int, moved: Any, cover: 
     assert after["tokens"][0] == [0, held]
 
 
-E10 = {"last": "YPB", "top": -1, "column": 2, "market": dict(enumerate("YPV BRY PYR PRV YBP RVP".split()))}
+E10 = {"last": "YPB", "top": -1, "column": 2, "market": dict(enumerate(["YPV", "BRY", "PYR", "PRV", "YBP", "RVP"]))}
 
 
 def test_e10_the_only_dollar_is_taken_without_being_asked() -> None:

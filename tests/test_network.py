@@ -176,7 +176,7 @@ def test_agents_of_earlier_versions_are_read(folder: Path) -> None:
     observation, mask, rng = decisions(50)
     assert (loaded.act(observation, mask, rng[np.arange(50)]) == expected.act(observation, mask, rng)).all()
     changed(folder, sight="far")
-    with pytest.raises(ValueError, match="encoding: expected one of needs 1, guesses 1; needs 1; plain, got 'far'"):
+    with pytest.raises(ValueError, match=r"encoding: expected one of .* got 'far'"):
         load_agent(folder)
 
 
@@ -189,24 +189,26 @@ def changed(folder: Path, **changes: Any) -> None:
     ("changes", "message"),
     [
         ({"format": 2}, "expected an agent of format 1, got 2"),
-        ({"game": "strand_unter_v7"}, "it plays 'strand_unter_v7'; the games here are: strand_unter_v0"),
-        ({"game": []}, r"it plays \[\]; the games here"),
-        ({"players": [1]}, r"players: expected some of \[2, 3, 4\], got \[1\]"),
-        ({"players": None}, r"players: expected some of"),
-        ({"players": [[]]}, r"players: expected some of"),
-        ({"encoding": "far"}, "encoding: expected one of needs 1, guesses 1; needs 1; plain, got 'far'"),
-        ({"encoding": []}, r"encoding: expected one of needs 1, guesses 1; needs 1; plain, got \[\]"),
+        ({"game": "strand_unter_v7"}, "game: expected one of 'strand_unter_v0'; got 'strand_unter_v7'"),
+        ({"game": []}, r"game: expected one of 'strand_unter_v0'; got \[\]"),
+        ({"players": [1]}, "players: expected a whole number from 2 to 4, got 1"),
+        ({"players": None}, "players: expected a list of 1 to 3 entries, got None"),
+        ({"players": [[]]}, r"players: expected a whole number from 2 to 4, got \[\]"),
+        ({"encoding": "far"}, "encoding: expected one of 'needs 1, guesses 1', 'needs 1', 'plain'; got 'far'"),
+        ({"encoding": []}, r"encoding: expected one of .*; got \[\]"),
         ({"encoding": "plain"}, "expected from 248 entries to 57 actions"),
         ({"layout": "0123"}, "trained on other observations or actions of strand_unter_v0"),
-        ({"layers": [460, 57]}, "larger than|expected the tensors 0.weight, 0.bias; missing"),
+        ({"layers": [460, 57]}, r"expected 2 arrays; missing: \[\], too many: \['1.bias', '1.weight'\]"),
         ({"layers": [460, 32, 56]}, "expected from 460 entries to 57 actions"),
-        ({"layers": [460, 10**9, 57]}, "expected 2 to 16 sizes from 1 to 8192"),
-        ({"layers": [460, 32.0, 57]}, "expected 2 to 16 sizes"),
+        ({"layers": [460, 10**9, 57]}, "layers: expected a whole number from 1 to 8192, got 1000000000"),
+        ({"layers": [460, 32.0, 57]}, "layers: expected a whole number from 1 to 8192, got 32.0"),
         ({"layers": [460, 33, 57]}, r"0.weight: expected float32 \(33, 460\), got float32 \(32, 460\)"),
-        ({"layers": None}, "expected 2 to 16 sizes"),
-        ({"activation": "gelu"}, "activation: expected one of relu, tanh, got 'gelu'"),
-        ({"temperature": -1}, "temperature: expected 0, or 0.001 to 100, got -1"),
-        ({"temperature": "hot"}, "temperature: expected 0, or 0.001 to 100"),
+        ({"layers": None}, "layers: expected a list of 2 to 16 entries, got None"),
+        ({"layers": [460, *[8192] * 3, 57]}, "layers: expected at most 67,108,864 weights, got 138,[0-9,]* in"),
+        ({"activation": "gelu"}, "activation: expected one of 'relu', 'tanh'; got 'gelu'"),
+        ({"temperature": -1}, "temperature: expected a number from 0 to 100, got -1"),
+        ({"temperature": "hot"}, "temperature: expected a number from 0 to 100, got 'hot'"),
+        ({"temperature": 1e-9}, "temperature: expected 0, or 0.001 to 100, got 1e-09"),
         ({"sha256": "0"}, "not the weights that agent.json describes"),
     ],
 )
@@ -239,7 +241,7 @@ OVERLAPPING = b'{"0.weight":{"dtype":"F32","shape":[32,248],"data_offsets":[0,99
         (tensors_with(**{"1.bias": np.zeros(57)}), "1.bias: expected float32"),
         (tensors_with(**{"1.bias": np.full(57, np.nan, np.float32)}), "1.bias: holds numbers that are not finite"),
         (tensors_with(**{"0.bias": np.full(32, -np.inf, np.float32)}), "0.bias: holds numbers that are not finite"),
-        (tensors_with(more=np.zeros(3_000_000, np.int8)), "larger than the [0-9]+ bytes that it can have"),
+        (tensors_with(more=np.zeros(5_000_000, np.int8)), "expected at most [0-9,]+ bytes, got more"),
         (lambda _: b"", "not a safetensors file"),
         (lambda _: b"PK\3\4 a zip", "not a safetensors file"),
         (lambda _: HUGE_HEADER, "not a safetensors file"),
@@ -259,7 +261,10 @@ def test_damaged_files_are_refused(folder: Path) -> None:
         agent_of(str(folder.parent))
     for content in (b"", b"[", b"[1]", b"\xff", b"[" * 100_000, b" " * (1 << 20) + b"{}"):
         (folder / DESCRIPTION).write_bytes(content)
-        with pytest.raises(ValueError, match=r"agent\.json: (not JSON|expected an agent|larger than)"):
+        with pytest.raises(
+            ValueError,
+            match=r"agent\.json: (expected JSON|format: expected an agent|expected nesting|expected at most)",
+        ):
             load_agent(folder)
     save_agent(folder, network(), STRAND_UNTER, [2, 3], ENCODING)
     (folder / WEIGHTS).unlink()

@@ -8,7 +8,7 @@ import pytest
 from play_helpers import PATIENCE, Failing, Slow, Stubborn, first, new_session, play_on, settled
 from toy_game import STONES, StoneGames
 
-from strand_env.agents import RandomAgent, agent_of, ask, leaning
+from strand_env.agents import RandomAgent, action_probabilities, agent_of, ask
 from strand_env.engine.randomness import Streams
 from strand_env.play.plain import play_views
 from strand_env.play.session import Recording, Refused, Session
@@ -246,7 +246,7 @@ def test_a_hint_tells_how_likely_an_agent_is_to_do_what() -> None:
         assert settled(session).hint is None
 
 
-@pytest.mark.parametrize("search", ["mc:60", "rm:60"])
+@pytest.mark.parametrize("search", ["mc:60", "rm:60", "uct:60"])
 def test_a_search_tells_what_it_would_do(search: str) -> None:
     with new_session(hints=[search]) as session:
         now = settled(session)
@@ -262,7 +262,7 @@ def test_a_search_tells_what_it_would_do(search: str) -> None:
 
 
 def test_who_does_not_tell_does_one_thing() -> None:
-    assert leaning(Stubborn(7), Games(1, 2), 0, Streams(np.zeros(1, np.uint64))).argmax() == 7
+    assert action_probabilities(Stubborn(7), Games(1, 2), 0, Streams(np.zeros(1, np.uint64))).argmax() == 7
 
 
 def test_an_adviser_that_fails_is_told_and_the_game_goes_on() -> None:
@@ -349,4 +349,4 @@ def test_a_hint_that_makes_no_sense_is_a_failure_of_who_gives_it(likely: np.ndar
 
     batch = Games(1, 2, seed=1)
     with pytest.raises(ValueError, match="Odd: expected how likely each action is"):
-        leaning(Odd(), batch, 0, Streams.of_decisions(batch.seeds, 0, np.zeros(1, np.int64)))
+        action_probabilities(Odd(), batch, 0, Streams.of_decisions(batch.seeds, 0, np.zeros(1, np.int64)))

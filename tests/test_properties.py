@@ -5,10 +5,11 @@ import random
 from typing import Any
 
 import numpy as np
-from compare import POLICIES, Policy, hoarder, random_ruleset
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import random_play, whole_games
+from subjects.base import Policy
+from subjects.strand_unter import POLICIES, hoarder, random_ruleset
 
 from strand_env.strand_unter import Games, Ruleset
 
@@ -21,7 +22,7 @@ def policy_actions(games: Games, policies: list[Policy], rng: random.Random) -> 
     """Each seat by its own policy, in every game."""
     legal = games.legal
     chosen = [
-        [policy(rng, np.flatnonzero(mask).tolist()) for policy, mask in zip(policies, game, strict=True)]
+        [policy(rng, np.flatnonzero(mask).tolist(), {}) for policy, mask in zip(policies, game, strict=True)]
         for game in legal
     ]
     return np.array(chosen)

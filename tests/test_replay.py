@@ -23,10 +23,11 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from strand_env.replays import animation
-from strand_env.replays.replay import MAX_BYTES, MAX_DEPTH, MAX_STEPS, BrokenReplay, Replay
+from strand_env.replays.replay import MAX_STEPS, BrokenReplay, Replay
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import PASS, Games, Ruleset
 from strand_env.support.files import write_whole
+from strand_env.support.reading import MAX_BYTES, MAX_DEPTH
 
 KEPT = Path(__file__).with_name("replays") / "strand_unter_v0.json"
 CUSTOM = Ruleset(shells=(32, 24, 16, 8))
@@ -171,7 +172,7 @@ def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
         ("version", 2, "^version: expected 1, got 2"),
         ("version", True, "^version: expected 1, got True"),
         ("strand_env", 7, "^strand_env: "),
-        ("game", "os", r"^game: expected one of \['strand_unter_v0'\], got 'os'"),
+        ("game", "os", r"^game: expected one of \['maui_v0', 'strand_unter_v0'\], got 'os'"),
         ("game", ["strand_unter_v0"], "^game: "),
         ("players", 5, r"^players: expected one of \[2, 3, 4\], got 5"),
         ("players", 2.0, "^players: "),

@@ -10,8 +10,10 @@ from positions import position
 from toy_game import TAKE_ALL, StoneGames
 
 from strand_env.agents import Positions, RandomAgent, agent_of, ask
+from strand_env.agents.rollouts import finish, rollout_policy
 from strand_env.agents.search import OPEN, MonteCarlo, RegretMatching, play_by_asking, play_out
 from strand_env.agents.strand_unter.heuristics import Greedy, Tide
+from strand_env.agents.uct import UCT
 from strand_env.arena import versus
 from strand_env.engine.protocol import IllegalAction
 from strand_env.engine.randomness import Streams
@@ -28,7 +30,7 @@ def all_zero(number: int) -> npt.NDArray[np.int64]:
     return np.zeros(number, np.int64)
 
 
-@pytest.mark.parametrize("kind", [MonteCarlo, RegretMatching])
+@pytest.mark.parametrize("kind", [MonteCarlo, RegretMatching, UCT])
 def test_a_win_at_once_is_found(kind: Any) -> None:
     """Who builds the last castle here ends the game and wins; who waits is overtaken by the tide."""
     done = ["ready", 4, 5, 6]
@@ -46,7 +48,7 @@ def test_a_win_at_once_is_found(kind: Any) -> None:
     assert ((actions >= 40) & (actions < 44)).all()
 
 
-@pytest.mark.parametrize("kind", [MonteCarlo, RegretMatching])
+@pytest.mark.parametrize("kind", [MonteCarlo, RegretMatching, UCT])
 def test_another_game_is_searched_as_well(kind: Any) -> None:
     """The last stones bring their number times the own card, so to take all of them is best."""
     games = StoneGames(4, 3, seed=2)
@@ -75,7 +77,7 @@ def test_the_games_that_are_searched_stay_as_they_are() -> None:
     games = mid_game(20)
     before = games.state.copy()
     numbers, seats = np.nonzero(games.to_act)
-    for name in ("mc:20", "rm:20", "cheater:20"):
+    for name in ("mc:20", "rm:20", "uct:20", "cheater:20"):
         ask(agent_of(name), games, numbers, seats, streams(len(numbers)))
         assert (games.state == before).all()
 
@@ -83,8 +85,9 @@ def test_the_games_that_are_searched_stay_as_they_are() -> None:
 def test_hidden_buckets_are_not_searched() -> None:
     games = mid_game(5, hide_buckets=True)
     numbers, seats = np.nonzero(games.to_act)
-    with pytest.raises(ValueError, match="hidden buckets are not dealt again; search in games with open buckets"):
-        ask(agent_of("mc:4"), games, numbers, seats, streams(len(numbers)))
+    for name in ("mc:4", "uct:4"):
+        with pytest.raises(ValueError, match="hidden buckets are not dealt again; search in games with open buckets"):
+            ask(agent_of(name), games, numbers, seats, streams(len(numbers)))
 
 
 def test_games_are_played_out_by_chance_alone() -> None:
@@ -116,18 +119,29 @@ def test_first_actions_are_carried_out_and_those_left_open_filled_in() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("name", ["greedy", "dodger", "sprinter", "mason", "tide"])
-def test_heuristics_play_whole_games_as_if_they_were_asked(name: str, players: int) -> None:
+@pytest.mark.parametrize("name", ["random", "greedy", "dodger", "sprinter", "mason", "tide"])
+def test_agents_play_whole_games_as_if_they_were_asked(name: str, players: int) -> None:
     """To the bit, as search takes the faster way."""
     for hidden in (False, True):
         at_once, by_asking = (mid_game(120, players, hide_buckets=hidden) for _ in range(2))
         chance = np.arange(120, dtype=np.uint64)
         first = np.where(np.arange(120)[:, None] % 3 == 0, at_once.random_actions(1), OPEN)
         first[:, 0] = OPEN
-        assert agent_of(name).finish(at_once, chance, first)  # type: ignore[union-attr]
+        policy = rollout_policy(agent_of(name), at_once)
+        assert policy
+        assert finish(at_once, policy, chance, first)
         play_by_asking(by_asking, agent_of(name), chance, first)
         assert at_once.over.all()
         assert (at_once.state == by_asking.state).all()
+
+
+def test_random_rollouts_of_another_game_are_as_if_the_agent_were_asked() -> None:
+    at_once, by_asking = (StoneGames(60, 3, seed=4) for _ in range(2))
+    chance, first = np.arange(60, dtype=np.uint64), np.full((60, 3), OPEN)
+    first[::2][at_once.to_act[::2]] = 0
+    play_out(at_once, RandomAgent(), chance, first)
+    play_by_asking(by_asking, RandomAgent(), chance, first)
+    assert (at_once.state == by_asking.state).all()
 
 
 def test_an_illegal_first_action_is_refused_and_no_game_changed() -> None:
@@ -157,12 +171,12 @@ def test_a_heuristic_with_a_way_of_its_own_is_asked() -> None:
 
 @pytest.mark.slow
 def test_search_beats_the_heuristic_that_it_rolls_out_with() -> None:
-    for name in ("mc:48", "rm:96"):
+    for name in ("mc:48", "rm:96", "uct:48"):
         assert versus(name, "tide", deals=10).win.low > 0.25, name
 
 
 @pytest.mark.slow
 def test_to_search_more_is_to_win_more() -> None:
-    for kind in ("mc", "rm"):
+    for kind in ("mc", "rm", "uct"):
         few, many = (versus(f"{kind}:{number}", "tide", deals=20, players=2, seed=3).score.mean for number in (8, 96))
         assert many > few + 1, kind

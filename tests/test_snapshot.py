@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
+from positions import start
 
 from strand_env.strand_unter import PHASES, Games, Ruleset
 
@@ -272,6 +273,13 @@ def test_a_damaged_or_impossible_snapshot_is_refused(
     with pytest.raises(ValueError, match="snapshot 0: ") as refused:
         Games.from_snapshots([damaged])
     assert str(refused.value).startswith(tuple(f"snapshot 0: {field}" for field in fields.split("|")))
+
+
+def test_castles_are_flooded_only_once_the_sea_has_left_the_last_groove() -> None:
+    castles = {0: ["flooded", "heap", "heap", "heap"]}
+    start(round=11, seaward=2, castles=castles)  # the sea is at groove 7
+    with pytest.raises(ValueError, match="snapshot 0: castles: one is flooded"):
+        start(round=10, seaward=2, castles=castles)
 
 
 @pytest.mark.parametrize(

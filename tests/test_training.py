@@ -92,8 +92,8 @@ def test_a_configuration_survives_json() -> None:
         ({"players": "4,4"}, "players: expected"),
         ({"hidden": ""}, "hidden: expected numbers from 1 to 8192"),
         ({"reward": "fame"}, "reward: expected one of win, score, margin; got 'fame'"),
-        ({"total_timesteps": 0}, "total_timesteps: expected a number from 1 up, got 0"),
-        ({"total_timesteps": 1.5}, "total_timesteps: expected a whole number, got 1.5"),
+        ({"total_timesteps": 0}, "total_timesteps: expected a whole number from 1 to 1000000000000000, got 0"),
+        ({"total_timesteps": 1.5}, "total_timesteps: expected a whole number from 1 to 1000000000000000, got 1.5"),
         ({"gamma": 2}, "gamma: expected a number from 0 to 1, got 2"),
         ({"ent_coef": float("nan")}, "ent_coef: expected a number from 0 to 10, got nan"),
         ({"n_envs": 1, "players": "2,3"}, "n_envs: expected one for each of 2,3 players, got 1"),
@@ -109,7 +109,7 @@ def test_nonsense_is_refused(changes: dict[str, Any], message: str) -> None:
 
 
 def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="ent_coeff: no such field; did you mean ent_coef"):
+    with pytest.raises(ValueError, match="'ent_coeff': no such field; did you mean ent_coef"):
         Config.from_dict({"ent_coeff": 1})
     for changes, message in (
         ({"opponents": "sefl=1"}, "no agent is called 'sefl'"),
@@ -201,16 +201,16 @@ def test_seats_are_drawn_by_weight_and_by_the_games_seed() -> None:
     cast = Cast({"a": 0.2, "b": 0.5, "c": 0.3}, {name: Favourite(0) for name in "abc"})
     games = STRAND_UNTER.batch(3000, 4, seed=5)
     rows = np.repeat(np.arange(3000), 3), np.tile([1, 2, 3], 3000)
-    whose = cast.whose(games, *rows, rows[1])
+    whose = cast.agent_indices(games, *rows, rows[1])
     assert np.bincount(whose) / len(whose) == pytest.approx([0.2, 0.5, 0.3], abs=0.02)
     by_game = whose.reshape(-1, 3)
     assert (by_game[:, 0] != by_game[:, 1]).mean() == pytest.approx(0.62, abs=0.03)
     some = np.arange(40, 80)
-    assert (cast.whose(games.select(some), np.arange(40), np.full(40, 2), some) == by_game[some, 1]).all()
+    assert (cast.agent_indices(games.select(some), np.arange(40), np.full(40, 2), some) == by_game[some, 1]).all()
     games.step(games.random_actions(1))
-    assert (cast.whose(games, *rows, rows[1]) == whose).all()
+    assert (cast.agent_indices(games, *rows, rows[1]) == whose).all()
     half = Cast({"a": 0.2, "b": 0.5, "c": 0.3}, {name: Favourite(0) for name in "abc"}, alike=0.5)
-    whose = half.whose(games, *rows, rows[1])
+    whose = half.agent_indices(games, *rows, rows[1])
     assert np.bincount(whose) / len(whose) == pytest.approx([0.2, 0.5, 0.3], abs=0.03)
     assert (whose[::3] != whose[1::3]).mean() == pytest.approx(0.31, abs=0.03)
 
@@ -561,7 +561,7 @@ def test_a_learner_of_stable_baselines_is_exported_only_if_trusted(tmp_path: Pat
     assert agent.probabilities(observation, mask) == pytest.approx(expected.detach().numpy(), abs=1e-5)
     (tmp_path / "model.zip").write_bytes(b"nonsense")
     refused = strand("export", str(tmp_path / "model.zip"), str(tmp_path / "agent"), "--trust")
-    assert "not a learner that MaskablePPO saved" in str(refused.exception)
+    assert str(refused.exception).startswith(f"{tmp_path / 'model.zip'}: not a ZIP file: ")
     other = strand_unter_v0.learner_vec_env(num_envs=2, num_players=2)
     other.observation_space = Box(0, 1, (3,))  # as of another game
     other.reset = lambda: np.zeros((2, 3), np.float32)  # type: ignore[method-assign, return-value]
@@ -573,7 +573,7 @@ def test_a_learner_of_stable_baselines_is_exported_only_if_trusted(tmp_path: Pat
     kept: Any = agent_of(str(tmp_path / "agent"))  # what does not fit replaces nothing
     assert (kept.probabilities(observation, mask) == agent.probabilities(observation, mask)).all()
     refused = strand("export", str(tmp_path / "missing.zip"), str(tmp_path / "new"), "--trust")
-    assert str(refused.exception) == f"{tmp_path / 'missing.zip'}: there is no such file"
+    assert isinstance(refused.exception, FileNotFoundError)
     assert not (tmp_path / "new").exists()
 
 
@@ -649,11 +649,11 @@ def test_shares_of_few_decisions_are_not_told() -> None:
 
 def test_who_cannot_be_inspected_is_named(tmp_path: Path) -> None:
     failing = f"{Path(__file__).with_name('play_helpers.py')}:Failing"
-    for arguments in (["random", "--against", failing], [failing, "--beside", ""]):
+    for arguments in (["random", "--against", failing], [failing, "--compare", ""]):
         refused = strand("inspect", *arguments, "--games", "2", "--folder", str(tmp_path / "new"))
         assert isinstance(refused.exception, ValueError)
         assert str(refused.exception).endswith("RuntimeError: thought too hard")
-    refused = strand("inspect", "random", "--beside", "nobody", "--folder", str(tmp_path / "none"))
+    refused = strand("inspect", "random", "--compare", "nobody", "--folder", str(tmp_path / "none"))
     assert "no agent is called 'nobody'" in str(refused.exception)
     assert not (tmp_path / "none").exists()
 
@@ -667,7 +667,7 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_pictures_are_drawn(tmp_path: Path) -> None:
-    told = strand("inspect", "greedy", "--beside", "random", "--games", "20", "--folder", str(tmp_path))
+    told = strand("inspect", "greedy", "--compare", "random", "--games", "20", "--folder", str(tmp_path))
     assert told.exit_code == 0, told.exception
     assert {path.stem for path in tmp_path.glob("*.png")} == set(STRAND_UNTER.training.pictures)
     assert share_of(SEA, tmp_path / "ends_of_castles.png") > 0.01

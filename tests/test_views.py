@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compare import POLICIES, random_ruleset
 from positions import ALL_OF_ONE, BROWN, GRAY, THREE_DIFFERENT, THREE_SAME, TWO_DIFFERENT, WHITE, play, position, start
 from seen import WRONG, assert_same_surfaces, spoiled, visible, words_of
+from subjects.strand_unter import POLICIES, random_ruleset
 
 from strand_env.pictures.canvas import Paint, PixelCanvas, SvgCanvas, mixed, placed, smooth
 from strand_env.strand_unter import GAME as STRAND_UNTER
@@ -34,7 +34,7 @@ def steps_of_a_game(players: int, seed: int, ruleset: Ruleset | None = None) -> 
     while not games.over[0]:
         before = after
         legal = [np.flatnonzero(mask).tolist() for mask in games.legal[0]]
-        actions = [policy(rng, options) for policy, options in zip(policies, legal, strict=True)]
+        actions = [policy(rng, options, before) for policy, options in zip(policies, legal, strict=True)]
         games.step([actions])
         after = games.snapshot(0)
         yield before, actions, after

@@ -26,7 +26,7 @@ class Cast(Opponents):
         for agent in self.agents:
             agent.reset()
 
-    def whose(
+    def agent_indices(
         self,
         batch: Batch,
         games: npt.NDArray[np.int64],

@@ -2,7 +2,7 @@
 
 import dataclasses
 import time
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from datetime import timedelta
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -55,6 +55,10 @@ def train(
     resume: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Continue a run that was stopped, as it was configured.")
     ] = None,
+    trust: Annotated[
+        bool,
+        typer.Option("--trust", help="Run the code of agents that the folder to resume names: only for your own runs."),
+    ] = False,
     benchmark: Annotated[
         bool, typer.Option("--benchmark", help="Only measure how much of the time goes into playing games.")
     ] = False,
@@ -62,7 +66,7 @@ def train(
 ) -> None:
     """Train an agent by masked PPO against others and itself; print how it improves, and save it."""
     given = [name for name in options if _is_given(context, name)]
-    config = Config(**{**options, **_defaults_of(options["game"], given)})
+    config = Config(**{**options, **_defaults_of(options, given)})
     with from_extra("train", "training"):
         import matplotlib  # noqa: F401
 
@@ -77,11 +81,11 @@ def train(
         begin(folder, config)
     else:
         folder = resume
-        config_of(folder)  # which says so if there is no run
+        config = config_of(folder, trust)  # which says so if there is no run
         if given or run:
             left_out = ", ".join(given or ["run"])
             raise ValueError(f"--resume continues the run as it was configured; leave out {left_out}")
-    _train(folder)
+    _train(folder, config, trust or resume is None)  # what was typed is the user's word
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -89,23 +93,30 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _defaults_of(game: str, given: Container[str]) -> dict[str, Any]:
+def _defaults_of(options: Mapping[str, Any], given: Container[str]) -> dict[str, Any]:
     """What depends on the game, of the options that were not given."""
-    of_game = game_of(game)
+    of_game = game_of(options["game"])
     found: dict[str, Any] = {"players": str(of_game.default_players)}
     if of_game.training.potential is None:
         found["shaping"] = 0.0
+    if (options["reference"] or of_game.agents.reference) == "random":
+        found["imitate"] = 0  # nothing to learn from it
     return {name: value for name, value in found.items() if name not in given}
 
 
-def _train(folder: Path) -> None:
+def _train(folder: Path, config: Config, trust: bool) -> None:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+    from strand_env.agents.naming import is_code
+    from strand_env.train.learner import agents_in
     from strand_env.train.ppo import Run
 
     console = Console()
-    console.print(f"Training in {folder}; Ctrl-C stops, strand train --resume {folder} continues.", soft_wrap=True)
+    go_on = f"strand train --resume {folder}" + " --trust" * any(
+        is_code(name, config.game) for name in agents_in(config)
+    )
+    console.print(f"Training in {folder}; Ctrl-C stops, {go_on} continues.", soft_wrap=True)
     columns = (
         BarColumn(),
         TextColumn("{task.completed:,} of {task.total:,} decisions"),
@@ -113,15 +124,13 @@ def _train(folder: Path) -> None:
     )
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as bar:
         watcher = _Bar(console, bar)
-        current = Run(folder, watcher)
+        current = Run(folder, watcher, trust)
         watcher.begin(current.decisions, current.config.imitate + current.config.total_timesteps)
         try:
             current.learn()
         except KeyboardInterrupt:
             bar.stop()
-            console.print(
-                f"Stopped. strand train --resume {folder} continues from the last checkpoint.", soft_wrap=True
-            )
+            console.print(f"Stopped. {go_on} continues from the last checkpoint.", soft_wrap=True)
             raise typer.Exit(130) from None
     console.print(_table(current.judged))
     console.print(f"The agent: {folder / 'agent'}    The curve: {folder / 'learning_curve.png'}", soft_wrap=True)
@@ -188,8 +197,8 @@ def export(
 def inspect(
     model: Annotated[str, typer.Argument(help="A folder with a trained agent, or any agent by name.")],
     game: AgentsGame = None,
-    beside: Annotated[
-        str | None, typer.Option(help="Agents to show beside it, separated by commas; by default the game's own.")
+    compare: Annotated[
+        str | None, typer.Option(help="Agents to compare with, separated by commas; by default the game's own.")
     ] = None,
     against: Annotated[
         str | None, typer.Option(help="The agent in all other seats; by default the game's reference.")
@@ -201,7 +210,7 @@ def inspect(
         "results/inspect"
     ),
 ) -> None:
-    """Draw what an agent does, beside others that play the same deals."""
+    """Draw what an agent does, compared with others that play the same deals."""
     with from_extra("arena", "what an agent does, in pictures,"):
         import matplotlib  # noqa: F401
     from rich.console import Console
@@ -211,14 +220,14 @@ def inspect(
     from strand_env.engine.checks import whole_number
     from strand_env.train.inspection import draw, watch
 
-    others = [] if beside is None else listed(beside)
+    others = [] if compare is None else listed(compare)
     of_game = game_of_agents([model, *others, *([against] if against else [])], game)
     if not of_game.training.pictures:
         raise ValueError(f"game: {of_game.title} has no pictures of what agents do")
     counts = of_game.player_counts
     number = of_game.default_players if players is None else whole_number("players", players, counts[0], counts[-1])
     opponent = of_game.agents.reference if against is None else against
-    names = dict.fromkeys([model, *(listed(of_game.training.beside) if beside is None else others)])
+    names = dict.fromkeys([model, *(listed(of_game.training.compared) if compare is None else others)])
     for name in (*names, opponent):  # mistakes show before games are played
         agent_of(name, game=of_game)
     folder.mkdir(parents=True, exist_ok=True)

@@ -2,9 +2,10 @@
 
 import dataclasses
 import difflib
-import math
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self, get_args, get_origin
+
+from strand_env.engine.checks import one_of, real_number, shown, text, whole_number
 
 SELF, PAST = "self", "past"
 """Opponents that are not agents by name: the current policy, and earlier ones."""
@@ -24,8 +25,14 @@ RENAMED = {
 }
 
 
+HIGHEST_WEIGHT = 1e9  # of an opponent
+LONGEST_TEXT = 10_000  # characters
+MOST = 10**15  # of whatever is counted
+MOST_IN_A_ROLLOUT = 1 << 22  # decisions, all of which are kept in memory
+
+
 def option(default: Any, meaning: str, least: float | None = None, most: float | None = None) -> Any:
-    """A field of the configuration, with its help text and bounds."""
+    """A field of the configuration, with its help text and, for numbers, bounds."""
     return field(default=default, metadata={"help": meaning, "least": least, "most": most})
 
 
@@ -50,9 +57,13 @@ class Config:
 
     # Length and start
     imitate: int = option(
-        2_000_000, "Decisions of the reference to imitate before reinforcement learning; 0 starts from scratch.", 0
+        2_000_000,
+        "Decisions of the reference to imitate before reinforcement learning; 0 starts from scratch. With a random "
+        "reference 0 by default.",
+        0,
+        MOST,
     )
-    total_timesteps: int = option(1_500_000, "Decisions of the learner to train on.", 1)
+    total_timesteps: int = option(1_500_000, "Decisions of the learner to train on.", 1, MOST)
     seed: int = option(0, "Seed of the weights, the deals and all other randomness.", 0, 2**32 - 1)
 
     # The network
@@ -65,7 +76,7 @@ class Config:
     # Proximal policy optimisation, by the names of Stable-Baselines3
     n_envs: int = option(512, "Games played at once, one learner in each.", 1, 100_000)
     n_steps: int = option(16, "Decisions of each learner per rollout.", 2, 100_000)
-    batch_size: int = option(512, "Minibatch size.", 2)
+    batch_size: int = option(512, "Minibatch size.", 2, MOST)
     n_epochs: int = option(3, "Epochs over each rollout.", 1, 1000)
     learning_rate: float = option(3e-4, "Initial learning rate.", 0, 1)
     final_learning_rate: float = option(5e-5, "Final learning rate; it decays linearly.", 0, 1)
@@ -74,31 +85,39 @@ class Config:
     clip_range: float = option(0.2, "Clipping range of the policy's probability ratio.", 0, 10)
     ent_coef: float = option(0.005, "Entropy coefficient.", 0, 10)
     vf_coef: float = option(0.5, "Value-function coefficient.", 0, 100)
-    max_grad_norm: float = option(0.5, "Maximum gradient norm.", 0)
+    max_grad_norm: float = option(0.5, "Maximum gradient norm.", 0, 1e9)
 
     # Past policies
     pool: int = option(8, "Past policies to keep as opponents.", 1, 1000)
-    pool_every: int = option(100_000, "Timesteps between policies added to the pool.", 1)
+    pool_every: int = option(100_000, "Timesteps between policies added to the pool.", 1, MOST)
 
     # Evaluation and checkpoints
     reference: str = option("", "Agent to imitate and to be measured against; by default the game's reference.")
-    evaluate_every: int = option(250_000, "Timesteps between evaluations.", 1)
+    evaluate_every: int = option(250_000, "Timesteps between evaluations.", 1, MOST)
     deals: int = option(250, "Deals per evaluation, each played in every rotation of seats.", 2, 1_000_000)
     final_deals: int = option(2500, "Deals of the final evaluation.", 2, 1_000_000)
-    checkpoint_seconds: float = option(30.0, "Seconds between checkpoints.", 0)
+    checkpoint_seconds: float = option(30.0, "Seconds between checkpoints.", 0, 1e9)
     threads: int = option(1, "PyTorch threads. Runs repeat bit for bit only with one.", 1, 1024)
 
     def __post_init__(self) -> None:
         for known in dataclasses.fields(self):
             _check(known, getattr(self, known.name))
-        from strand_env.engine.protocol import REWARD_KINDS  # imports the compiler, which --help must not
+        # These import the compiler, which --help must not.
+        from strand_env.agents.network import MOST_LAYERS
+        from strand_env.engine.protocol import REWARD_KINDS
 
         if self.reward not in REWARD_KINDS:
-            raise ValueError(f"reward: expected one of {', '.join(REWARD_KINDS)}; got {self.reward!r:.80}")
+            raise ValueError(f"reward: expected one of {', '.join(REWARD_KINDS)}; got {shown(self.reward)}")
+        if len(self.hidden_sizes) > MOST_LAYERS - 2:  # besides input and output
+            raise ValueError(f"hidden: expected at most {MOST_LAYERS - 2} layers, got {len(self.hidden_sizes):,}")
         self.player_counts  # noqa: B018
-        self.hidden_sizes  # noqa: B018
         if self.opponents:
             weights_of(self.opponents)
+        if self.n_envs * self.n_steps > MOST_IN_A_ROLLOUT:
+            raise ValueError(
+                f"n_steps: expected at most {MOST_IN_A_ROLLOUT:,} decisions in a rollout, got {self.n_envs:,} × "
+                f"{self.n_steps:,}"
+            )
         if (self.n_envs * self.n_steps) % self.batch_size == 1:
             raise ValueError(
                 f"batch_size: {self.n_envs} games × {self.n_steps} steps leave a minibatch of one decision"
@@ -110,7 +129,7 @@ class Config:
     def player_counts(self) -> list[int]:
         counts = _numbers("players", self.players, 2, 100)
         if len(set(counts)) < len(counts):
-            raise ValueError(f"players: expected each number once, got {self.players!r:.80}")
+            raise ValueError(f"players: expected each number once, got {shown(self.players)}")
         return counts
 
     @property
@@ -124,14 +143,15 @@ class Config:
     def from_dict(cls, data: Any) -> Self:
         """The configuration that `to_dict` wrote; unknown fields are refused, former names accepted."""
         if not isinstance(data, dict):
-            raise ValueError(f"expected the fields of a training configuration, got {data!r:.80}")
+            raise ValueError(f"expected the fields of a training configuration, got {shown(data)}")
         known = [each.name for each in dataclasses.fields(cls)]
-        data = {RENAMED.get(name, name): value for name, value in data.items()}
         for name in data:
-            if name not in known:
-                near = difflib.get_close_matches(name, known, n=1)
-                raise ValueError(f"{name}: no such field{f'; did you mean {near[0]}?' if near else ''}")
-        return cls(**data)
+            if name not in known and name not in RENAMED:
+                near = difflib.get_close_matches(str(name)[:80], known, n=1)
+                raise ValueError(f"{shown(name)}: no such field{f'; did you mean {near[0]}?' if near else ''}")
+            if RENAMED.get(name) in data:
+                raise ValueError(f"{name}: expected once, but it is there as {RENAMED[name]}, too")
+        return cls(**{RENAMED.get(str(name), str(name)): value for name, value in data.items()})
 
 
 def weights_of(opponents: str) -> dict[str, float]:
@@ -140,38 +160,35 @@ def weights_of(opponents: str) -> dict[str, float]:
     for part in opponents.split(","):
         name, _, weight = part.strip().rpartition("=")
         if not name or name in weights or not _is_weight(weight):
-            raise ValueError(f"opponents: expected names with weights, as tide=0.5,self=0.5; got {opponents!a:.200}")
+            raise ValueError(f"opponents: expected names with weights, as tide=0.5,self=0.5; got {shown(opponents)}")
         weights[name] = float(weight)
     total = sum(weights.values())
     if not total:
-        raise ValueError(f"opponents: expected a weight above 0 among them, got {opponents!a:.200}")
+        raise ValueError(f"opponents: expected a weight above 0 among them, got {shown(opponents)}")
     return {name: weight / total for name, weight in weights.items() if weight}
 
 
 def _check(known: dataclasses.Field[Any], value: Any) -> None:
     kind, least, most = known.type, known.metadata["least"], known.metadata["most"]
     if get_origin(kind) is Literal:
-        if value not in get_args(kind):
-            raise ValueError(f"{known.name}: expected one of {', '.join(get_args(kind))}; got {value!r:.80}")
+        one_of(known.name, value, get_args(kind))
     elif kind is str:
-        if not isinstance(value, str):
-            raise ValueError(f"{known.name}: expected a text, got {value!r:.80}")
-    elif isinstance(value, bool) or not isinstance(value, int if kind is int else (int, float)):
-        raise ValueError(f"{known.name}: expected a {'whole ' * (kind is int)}number, got {value!r:.80}")
-    elif not math.isfinite(value) or (least is not None and value < least) or (most is not None and value > most):
-        bounds = f"from {least:,}" + (f" to {most:,}" if most is not None else " up")
-        raise ValueError(f"{known.name}: expected a number {bounds}, got {value!r:.80}")
+        text(known.name, value, LONGEST_TEXT)
+    elif kind is int:
+        whole_number(known.name, value, least, most)
+    else:
+        real_number(known.name, value, least, most)
 
 
-def _numbers(name: str, text: str, least: int, most: int) -> list[int]:
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and least <= int(part) <= most for part in parts):
-        raise ValueError(f"{name}: expected numbers from {least} to {most} with commas between, got {text!r:.80}")
+def _numbers(name: str, given: str, least: int, most: int) -> list[int]:
+    parts = [part.strip() for part in given.split(",")]
+    if not all(part.isdecimal() and len(part) < 10 and least <= int(part) <= most for part in parts):
+        raise ValueError(f"{name}: expected numbers from {least} to {most} with commas between, got {shown(given)}")
     return [int(part) for part in parts]
 
 
-def _is_weight(text: str) -> bool:
+def _is_weight(given: str) -> bool:
     try:
-        return 0 <= float(text) < math.inf
+        return 0 <= float(given) <= HIGHEST_WEIGHT
     except ValueError:
         return False

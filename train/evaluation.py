@@ -1,13 +1,16 @@
 """Evaluation during training: win shares against the reference and against random, and the learning curve."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any, Self
 
 from strand_env.agents import AnyAgent
 from strand_env.arena import versus
+from strand_env.engine.checks import fields_of, real_number, shown, text, whole_number
 from strand_env.engine.game import Game
 from strand_env.pictures.plots import INK, SAND, SEA, picture
+from strand_env.train.config import LONGEST_TEXT, MOST
 
 DURING, CHOOSING, FINAL = 1, 2, 3  # seeds: the final table is on deals never played before
 
@@ -34,6 +37,24 @@ class Evaluation:
     def who(self) -> str:
         """The pairing in words."""
         return f"{self.opponent} against it" if self.turned else f"against {self.opponent}"
+
+    @classmethod
+    def from_dict(cls, data: Any, frames: int) -> Self:
+        """An evaluation that a run of this many frames has saved, after earlier versions without `turned`."""
+        known = fields_of(
+            "evaluations", data, [each.name for each in fields(cls) if each.name != "turned"], ("turned",)
+        )
+        whole_number("evaluations: frames", known["frames"], 0, frames)
+        whole_number("evaluations: players", known["players"], 2, MOST)
+        whole_number("evaluations: deals", known["deals"], 1, MOST)
+        text("evaluations: opponent", known["opponent"], LONGEST_TEXT)
+        real_number("evaluations: seconds", known["seconds"], 0, MOST)
+        real_number("evaluations: score", known["score"], -MOST, MOST)
+        for name in ("win", "low", "high"):
+            real_number(f"evaluations: {name}", known[name], 0, 1)
+        if not isinstance(known.get("turned", False), bool):
+            raise ValueError(f"evaluations: turned: expected true or false, got {shown(known['turned'])}")
+        return cls(**known)
 
     def __str__(self) -> str:
         return f"{self.who} {self.win:.1%} ({self.low:.1%} to {self.high:.1%})"

@@ -1,9 +1,7 @@
 """MaskablePPO and its environment from a configuration, and its networks as agents."""
 
-import zipfile
 from itertools import pairwise
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import cast
 
 import numpy as np
@@ -14,16 +12,20 @@ from strand_env.adapters.match import Match
 from strand_env.adapters.sb3 import BatchVecEnv
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.agents.encoding import PLAIN, encoding_of, encodings_of
-from strand_env.agents.network import Activation, Network, NetworkAgent, fingerprint, load_agent, save_agent
-from strand_env.engine.game import Game
+from strand_env.agents.network import Activation, Network, NetworkAgent, check_sizes, fingerprint, save_agent
+from strand_env.engine.game import Encoding, Game
 from strand_env.engine.protocol import RewardKind
 from strand_env.engine.randomness import spread_seeds
 from strand_env.registry import game_of as known_game
+from strand_env.support.reading import check_zip, naming
 from strand_env.train.cast import Cast
 from strand_env.train.config import PAST, SELF, Config, weights_of
 from strand_env.train.environment import TrainingVecEnv
 
 ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
+
+
+MOST_UNPACKED = 1 << 31  # bytes of a learner that Stable-Baselines3 saved
 
 
 class Selves:
@@ -34,9 +36,7 @@ class Selves:
     """
 
     def __init__(self, config: Config) -> None:
-        game = game_of(config)
-        encoding = encoding_of(game, config.player_counts[0], config.encoding)
-        sizes = [encoding.size, *config.hidden_sizes, game.num_actions]
+        encoding, sizes = encoding_and_sizes(config)
         zeros = [(np.zeros(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in pairwise(sizes)]
         untrained = Network(zeros, config.activation)
         self.current, self.past = (NetworkAgent(untrained, encoding) for _ in range(2))
@@ -71,6 +71,13 @@ def game_of(config: Config) -> Game:
     return game
 
 
+def encoding_and_sizes(config: Config) -> tuple[Encoding, list[int]]:
+    """What the networks of a run are shown, and the sizes of their layers, if agents may be so large."""
+    game = game_of(config)
+    encoding = encoding_of(game, config.player_counts[0], config.encoding)
+    return encoding, check_sizes("hidden", [encoding.size, *config.hidden_sizes, game.num_actions])
+
+
 def opponents_of(config: Config) -> dict[str, float]:
     """The opponents of a run by name, with weights that add up to 1."""
     return weights_of(config.opponents or game_of(config).training.opponents)
@@ -79,6 +86,11 @@ def opponents_of(config: Config) -> dict[str, float]:
 def reference_of(config: Config) -> str:
     """The agent that a run is measured against."""
     return config.reference or game_of(config).agents.reference
+
+
+def agents_in(config: Config) -> list[str]:
+    """All agents that a run names, but for the learner itself."""
+    return [name for name in (reference_of(config), *opponents_of(config)) if name not in (SELF, PAST)]
 
 
 def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
@@ -151,17 +163,10 @@ def network_of(model: MaskablePPO) -> Network:
 def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None:
     """Exports a model saved by MaskablePPO as an agent; loading it runs the code in the file."""
     game = game_of(Config(game=game_name, players=str(players)))
-    if not file.is_file():
-        raise ValueError(f"{file}: there is no such file")
-    try:
-        model = MaskablePPO.load(file, device="cpu")
-    except (zipfile.BadZipFile, KeyError, ValueError, AttributeError, ImportError) as error:
-        raise ValueError(f"{file}: not a learner that MaskablePPO saved: {error}") from None
-    agent = network_of(model), game, [players], encodings_of(game, players)[PLAIN]
-    with TemporaryDirectory() as trial:  # so that a model that does not fit the game replaces nothing
-        save_agent(trial, *agent)
+    check_zip(file, MOST_UNPACKED)
+    with naming(file):
         try:
-            load_agent(trial)
-        except ValueError as error:
-            raise ValueError(f"{file}: {str(error).removeprefix(f'{trial}: ')}") from None
-    save_agent(folder, *agent)
+            network = network_of(MaskablePPO.load(file, device="cpu"))
+        except (Exception, SystemExit) as error:  # code of its author's runs here, and may fail in any way
+            raise ValueError(f"not a learner that MaskablePPO saved: {type(error).__name__}: {error!s:.200}") from None
+        save_agent(folder, network, game, [players], encodings_of(game, players)[PLAIN])

@@ -6,6 +6,7 @@ A run is a folder: `config.json`, the newest `checkpoint.safetensors`, logs for 
 
 import json
 import math
+import os
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -18,15 +19,25 @@ from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
 from strand_env.agents import agent_of
-from strand_env.agents.encoding import encoding_of
+from strand_env.agents.naming import refuse_code
 from strand_env.agents.network import NetworkAgent, save_agent
 from strand_env.engine.protocol import RewardKind
-from strand_env.support.files import write_whole
+from strand_env.support.files import sweep, write_whole
+from strand_env.support.reading import naming, read_json
 from strand_env.train.checkpoint import restore_checkpoint, save_checkpoint
-from strand_env.train.config import PAST, SELF, Config
+from strand_env.train.config import Config
 from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
 from strand_env.train.imitation import imitate, lessons
-from strand_env.train.learner import Selves, environment_of, game_of, model_of, network_of, opponents_of, reference_of
+from strand_env.train.learner import (
+    Selves,
+    agents_in,
+    encoding_and_sizes,
+    environment_of,
+    game_of,
+    model_of,
+    network_of,
+    reference_of,
+)
 
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
 CURVE, AGENT = "learning_curve.png", "agent"
@@ -57,36 +68,46 @@ def begin(folder: Path, config: Config) -> None:
     if (folder / CONFIG).exists():
         raise ValueError(f"{folder}: there is a run already; strand train --resume {folder} goes on with it")
     # All errors are raised before anything is written.
-    game = game_of(config)
-    encoding_of(game, config.player_counts[0], config.encoding)
-    for name in (reference_of(config), *opponents_of(config)):
-        if name not in (SELF, PAST):
-            agent_of(name, game=game)
+    encoding_and_sizes(config)
+    _make_agents(config)
     write_whole(folder / CONFIG, (json.dumps(config.to_dict(), indent=2) + "\n").encode())
 
 
-def config_of(folder: Path) -> Config:
-    if not (folder / CONFIG).is_file():
+def _make_agents(config: Config) -> None:
+    for name in agents_in(config):
+        agent_of(name, game=game_of(config))
+
+
+def config_of(folder: Path, trust: bool = False) -> Config:
+    """The configuration of a run. It may be from anybody: agents that are code are refused, unless trusted."""
+    path = folder / CONFIG
+    if not path.exists():
         raise ValueError(f"{folder}: there is no run to go on with ({CONFIG} is missing)")
-    try:
-        return Config.from_dict(json.loads((folder / CONFIG).read_bytes()))
-    except ValueError as error:
-        raise ValueError(f"{folder / CONFIG}: {error}") from None
+    data = read_json(path)
+    with naming(path):
+        config = Config.from_dict(data)
+        encoding_and_sizes(config)
+        agents = agents_in(config)
+    if not trust:
+        refuse_code(agents, path, game_of(config))
+    return config
 
 
 class Run(BaseCallback):
     """One run, from its start or its newest checkpoint to the end.
 
     All work between rollouts happens where a rollout starts, the checkpoint first: a resumed run repeats the rest with
-    the same results.
+    the same results. With `trust`, agents that the folder names by file or module are loaded, which runs their code.
     """
 
     model: MaskablePPO
 
-    def __init__(self, folder: Path, watcher: Watcher | None = None) -> None:
+    def __init__(self, folder: Path, watcher: Watcher | None = None, trust: bool = False) -> None:
         super().__init__()
         self.folder = folder
-        self.config = config = config_of(folder)
+        self.config = config = config_of(folder, trust)
+        with naming(folder / CONFIG):
+            _make_agents(config)
         self.watcher = watcher or Quiet()
         self.game = game_of(config)
         self.reference = reference_of(config)
@@ -99,13 +120,13 @@ class Run(BaseCallback):
         self.model = model_of(config, self.env)
         self._began = time.monotonic()
         self._saved = -math.inf
-        for unfinished in folder.glob(".*.unfinished"):
-            unfinished.unlink()  # left by a run that was killed while writing
-        self._begun = (folder / CHECKPOINT).exists()
+        self._begun = os.path.lexists(folder / CHECKPOINT)  # a link to nowhere is no fresh start
         if self._begun:
-            known = restore_checkpoint(folder / CHECKPOINT, self.model, self.env, self.selves)
-            self.evaluations = [Evaluation(**each) for each in known["evaluations"]]
-            self._began -= known["seconds"]
+            self.evaluations, seconds = restore_checkpoint(
+                folder / CHECKPOINT, config, self.model, self.env, self.selves
+            )
+            self._began -= seconds
+        sweep(folder, folder / AGENT)
 
     @property
     def frames(self) -> int:
@@ -127,6 +148,7 @@ class Run(BaseCallback):
             self.imitate()
         self.model.set_logger(configure(str(self.folder / "log"), ["tensorboard"]))
         self.model.learn(self.config.total_timesteps - self.frames, self, reset_num_timesteps=not self.frames)
+        self._check_weights()
         self.checkpoint()
         self.evaluate()
         self.export()
@@ -142,6 +164,7 @@ class Run(BaseCallback):
         self._begun = True
 
     def _on_rollout_start(self) -> None:
+        self._check_weights()
         if time.monotonic() - self._saved >= self.config.checkpoint_seconds:
             self.checkpoint()
         network = network_of(self.model)
@@ -150,6 +173,14 @@ class Run(BaseCallback):
         if self._passed(self.config.pool_every):
             self.selves.keep(network)
         self.selves.begin(network, self.frames // self._rollout)
+
+    def _check_weights(self) -> None:
+        """Raises `ValueError` if training has diverged; what was saved before stays."""
+        if not all(tensor.isfinite().all() for tensor in self.model.policy.state_dict().values()):
+            raise ValueError(
+                f"{self.folder}: training diverged before frame {self.frames:,}: weights are no longer finite; "
+                "try a lower learning_rate"
+            )
 
     @property
     def _rollout(self) -> int:
@@ -165,8 +196,8 @@ class Run(BaseCallback):
         return True
 
     def checkpoint(self) -> None:
-        more = {"evaluations": [asdict(each) for each in self.evaluations], "seconds": self.seconds}
-        save_checkpoint(self.folder / CHECKPOINT, self.model, self.env, self.selves, more)
+        parts = self.model, self.env, self.selves, self.evaluations, self.seconds
+        save_checkpoint(self.folder / CHECKPOINT, *parts)
         self._saved = time.monotonic()
 
     def agent(self, temperature: float = 1.0) -> NetworkAgent:
@@ -201,7 +232,8 @@ class Run(BaseCallback):
         ]
         judged = [asdict(each) for each in self.judged]
         details = config.player_counts, self.env.encoding, best, config.to_dict(), judged
-        save_agent(self.folder / AGENT, network_of(self.model), self.game, *details)
+        with naming(self.folder / AGENT):
+            save_agent(self.folder / AGENT, network_of(self.model), self.game, *details)
 
     def _lead(self, temperature: float) -> float:
         """Its win share alone among references, minus that of a reference alone among copies of it.

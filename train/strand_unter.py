@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.agents.strand_unter.heuristics import Dodger, Heuristic
 from strand_env.agents.strand_unter.needs import missing_shells
-from strand_env.engine.game import GameTraining
+from strand_env.engine.game import GameTraining, Tuning, TuningTables
 from strand_env.pictures.plots import INK, SAND, SEA, SHELL
 from strand_env.strand_unter import PHASES, layout
 from strand_env.strand_unter.actions import BUILD_CASTLE, FIRST_COMBINATION, NUM_DIAL_POSITIONS, PASS
@@ -141,9 +142,21 @@ PICTURES = {
     "collisions": ("How often combinations collide", draw_collisions),
 }
 
+TUNING = Tuning(
+    agent=Heuristic,
+    start=Dodger.weights,
+    tables=(TuningTables(4, 4, 60, 0.55), TuningTables(3, 2, 40, 0.2), TuningTables(2, 2, 60, 0.25)),
+    opponents=("greedy", "dodger", "sprinter", "mason"),
+    steps={"castle": 1.0, "wait": 2.0, "finish": 0.3, "crowd": 0.3}
+    | dict.fromkeys(("pick_missing", "pick_value", "others"), 0.5),
+    factors=dict.fromkeys(("guess", "doubt", "heat", "pace", "reach"), 0.5),
+    bounds={"others": (0, 1)},
+)
+
 TRAINING = GameTraining(
     potential=potential,
     pictures=PICTURES,
     opponents="tide=0.3,self=0.2,past=0.1,random=0.4",
-    beside="tide,greedy",
+    tuning=TUNING,
+    compared="tide,greedy",
 )

@@ -4,8 +4,7 @@ All of them rate actions by the ideas of `appraisal.py` and prefer the highest r
 counts: in their weights, which `weights.py` explains.
 """
 
-import json
-from importlib.resources import files
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -13,9 +12,11 @@ import numpy.typing as npt
 
 from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import sample_rows, softmax_rows
+from strand_env.agents.rollouts import RolloutPolicy
 from strand_env.agents.strand_unter import rollouts
 from strand_env.agents.strand_unter.appraisal import ROOM_DTYPE, rate_rows
 from strand_env.agents.strand_unter.weights import Weights, as_record
+from strand_env.agents.weights import read_weights
 from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import Games, layout
 from strand_env.strand_unter.ruleset import COMBINATIONS, Ruleset
@@ -61,12 +62,12 @@ class Heuristic:
         rate_rows(1, len(mask), *seen, mask, self._record, self._kinds, np.zeros(1, ROOM_DTYPE), ratings)
         return ratings
 
-    def finish(self, batch: Games, chance: npt.NDArray[np.uint64], first: npt.NDArray[np.int64]) -> bool:
-        """As in `Finishes`. Subclasses that decide in their own way must be asked instead."""
+    def rollout_policy(self, batch: Games) -> RolloutPolicy | None:
+        """As in `Compiled`. Subclasses that decide in their own way must be asked instead."""
         for method in ("act", "probabilities", "rate"):
             if getattr(type(self), method) is not getattr(Heuristic, method):
-                return False
-        return rollouts.finish(batch, chance, first, self._record, self._kinds)
+                return None
+        return RolloutPolicy(rollouts.choose, rollouts.room_of(self._record, self._kinds))
 
 
 class Greedy(Heuristic):
@@ -133,4 +134,4 @@ class Tide(Heuristic):
     It is frozen, so that results against it stay comparable; a better one gets another name.
     """
 
-    weights: ClassVar[Weights] = json.loads(files(__package__).joinpath("tide.json").read_text("utf-8"))["weights"]
+    weights: ClassVar[Weights] = read_weights(Path(__file__).with_name("tide.json"))

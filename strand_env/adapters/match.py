@@ -1,6 +1,6 @@
 """N games with one learner in each, all others played by opponents: what environments with a learner stand on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,12 @@ from strand_env.adapters.referee import IllegalHandling, Referee, checked_choice
 from strand_env.adapters.scaling import scaled
 from strand_env.adapters.seats import Seat, checked_seat, seats_of
 from strand_env.agents import AnyAgent
+from strand_env.engine.checks import entries, fields_of, whole_number
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch, RewardKind, Snapshot
 from strand_env.engine.randomness import Streams
 
+MOST_MOVES = 1_000_000  # in a game
 _NOT_DEALT = "no game has been dealt: reset the environment first"
 _BROKEN_OFF = "an opponent failed in the middle of a step: reset the environment before it goes on"
 
@@ -123,16 +125,23 @@ class Match:
         games = [self.batch.snapshot(game) for game in range(self.batch.num_games)]
         return {"games": games, "moves": self._moves.tolist(), "decisions": self._decisions.tolist()}
 
-    def restore(self, saved: Mapping[str, Any]) -> None:
+    def restore(self, saved: dict[str, Any]) -> None:
         """Goes on exactly from where it was saved. Recordings begin there."""
+        fields_of("saved", saved, ("games", "moves", "decisions"))
         batch = taken_up(self.batch, saved["games"])
         if batch.num_games != self.batch.num_games:
             expected = f"{self.batch.num_games} games of {batch.num_players} players"
             raise ValueError(f"saved: expected {expected}, got {batch.num_games} of {batch.num_players}")
+        counted = {name: entries(name, saved[name], batch.num_games) for name in ("moves", "decisions")}
+        for moves, decisions in zip(*counted.values(), strict=True):
+            whole_number("decisions", decisions, 0, whole_number("moves", moves, 0, MOST_MOVES))
+        seats = seats_of(self._seat, batch.seeds, batch.num_players)
+        if not batch.to_act[self._all, seats].all():
+            raise ValueError("games: expected learners who have to decide")
         self.batch = batch
-        self._moves[:] = saved["moves"]
-        self._decisions[:] = saved["decisions"]
-        self.seats = seats_of(self._seat, batch.seeds, batch.num_players)
+        self._moves[:] = counted["moves"]
+        self._decisions[:] = counted["decisions"]
+        self.seats = seats
         self.recorder = Recorder(self.game, batch, len(self.recorder))
         self._look_afresh()
 

@@ -1,4 +1,4 @@
-"""Who has to be asked for the next moves of many games: the inner loop of a match, compiled."""
+"""Which opponents decide next in many games: the inner loop of a match, compiled."""
 
 import numpy as np
 
@@ -23,10 +23,11 @@ def find_moves(
     asked,
     streams,
 ):
-    """The games that go on, with the actions known so far, and the opponents who have to act in them.
+    """Finds the games that go on, with the actions known so far, and the opponents who have to act in them.
 
-    Of the games that are `going`, those go on in which somebody has to decide, and not the learner, unless it has
-    `chosen` what to do; an empty array if none has. The numbers of games and opponents found are put into `numbers`.
+    Of the games that are `going`, those go on in which somebody has to decide; but not if it is the learner, unless
+    `chosen` has the learners' actions (it is empty otherwise). Writes how many games and opponents were found into
+    `numbers`.
     """
     found = found_rows = 0
     players = to_act.shape[1]
@@ -58,7 +59,7 @@ def find_moves(
     numbers[1] = found_rows
 
 
-# What is told of each opponent who is asked: the game, the seat, how many seats after the learner's that is, and where
-# the action belongs among those of the games that go on.
+# The rows of `asked`: an opponent's game, its seat, its distance in seats from the learner, and the flat index of its
+# action in `actions`.
 GAME, SEAT, DISTANCE, PLACE = range(4)
 NOTHING_CHOSEN = np.empty(0, np.int64)

@@ -1,4 +1,4 @@
-"""Who plays the seats that nobody learns in."""
+"""The agents in all seats but the learner's."""
 
 from collections.abc import Sequence
 
@@ -12,11 +12,10 @@ from strand_env.engine.randomness import Streams
 
 
 class Opponents:
-    """All players but one of each game of a batch.
+    """All players of each game of a batch except the learner.
 
-    They are one agent for all seats, or one for each of them: the first sits next after the learner, and so on. Agents
-    are given by name or as objects. Their chance depends on the game, the move and the seat alone, so that a game goes
-    the same way alone and in any batch.
+    They are one agent for all seats, or one for each, in seating order after the learner; given by name or as objects.
+    Their random streams depend on the game, the move and the seat alone, so a game is the same alone and in any batch.
     """
 
     def __init__(
@@ -33,7 +32,7 @@ class Opponents:
             given = [opponents] * (num_players - 1)
         if len(given) != num_players - 1:
             raise ValueError(f"opponents: expected one agent, or {num_players - 1} of them; got {len(given)}")
-        # Who is given for several seats, by the same name or as the same object, is asked once for all of these.
+        # An agent given for several seats, by the same name or as the same object, is asked once for all of them.
         keys = [opponent if isinstance(opponent, str) else id(opponent) for opponent in given]
         distinct = dict(zip(keys, given, strict=True))
         self.agents = [agent_of(opponent, ruleset, game=game) for opponent in distinct.values()]
@@ -44,7 +43,7 @@ class Opponents:
 
     @property
     def random(self) -> bool:
-        """Whether all of them play anything: games can then play on by themselves."""
+        """Whether all of them play at random: the engine can then play on without asking."""
         return len(self.agents) == 1 and type(self.agents[0]) is RandomAgent
 
     def act(
@@ -55,23 +54,23 @@ class Opponents:
         distances: npt.NDArray[np.int64],
         rng: Streams,
     ) -> npt.NDArray[np.integer]:
-        """(rows,): what they do, each in one game and seat, so many seats after the learner."""
+        """(rows,): their actions, by game, seat and distance, in seats, from the learner."""
         if len(self.agents) == 1:
             return ask(self.agents[0], batch, games, seats, rng)
         actions = np.empty(len(games), np.int64)
-        whose = self.whose(batch, games, seats, distances)
+        indices = self.agent_indices(batch, games, seats, distances)
         for number, agent in enumerate(self.agents):
-            rows = np.flatnonzero(whose == number)
+            rows = np.flatnonzero(indices == number)
             if len(rows):
                 actions[rows] = ask(agent, batch, games[rows], seats[rows], rng[rows])
         return actions
 
-    def whose(
+    def agent_indices(
         self,
         batch: Batch,
         games: npt.NDArray[np.int64],
         seats: npt.NDArray[np.int64],
         distances: npt.NDArray[np.int64],
     ) -> npt.NDArray[np.int64]:
-        """(rows,): the numbers of the agents that play there."""
+        """(rows,): which of the agents plays each row."""
         return self._agent_at[distances]

@@ -12,14 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from strand_env import __version__, agents
+from strand_env.arena.parts import as_bytes, read_part
 from strand_env.arena.plan import Plan
 from strand_env.arena.play import Played
-from strand_env.support.files import write_whole
+from strand_env.engine.checks import shown
+from strand_env.support.files import sweep, write_whole
+from strand_env.support.reading import read_bytes, read_json
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
 
 RUN = "run.json"
+LARGEST_ORIGIN = 1 << 29  # bytes of a file that an agent is made of
 
 
 class Folder:
@@ -33,10 +37,11 @@ class Folder:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         described = describe(plan)
         run = self.path / RUN
-        if run.exists():
+        if os.path.lexists(run):
             if not resume:
                 raise ValueError(f"{path}: there is a run already; continue it by --resume, or choose another folder")
             _check_same(run, described)
+            sweep(self.path, self.path / "parts", self.path / "replays")
         else:
             write_whole(run, as_json(described))
 
@@ -45,9 +50,9 @@ class Folder:
         found: list[Played] = []
         for file in sorted((self.path / "parts").glob("*.npz")):
             try:
-                part = Played.from_bytes(file.read_bytes())
-            except Exception as error:
-                raise ValueError(f"{file}: broken ({error}); delete it to play its deals again") from None
+                part = read_part(file, self._plan)
+            except ValueError as error:
+                raise ValueError(f"{error}; delete this file to play its deals again") from None
             if not found or part.first >= found[-1].first + found[-1].deals:
                 found.append(part)
         return found
@@ -56,13 +61,13 @@ class Folder:
         for number, replay in enumerate(replays, part.first * self._plan.games_per_deal):
             replay.save(self.path / replay_name(self._plan, number))
         last = part.first + part.deals - 1
-        write_whole(self.path / "parts" / f"deals-{part.first:08}-{last:08}.npz", part.to_bytes())
+        write_whole(self.path / "parts" / f"deals-{part.first:08}-{last:08}.npz", as_bytes(part))
 
 
 def game_of_run(path: str | os.PathLike[str]) -> str | None:
     """The game of the run in a folder; None if there is no run."""
     run = Path(path, RUN)
-    return _read(run).get("game") if run.exists() else None
+    return _read(run)["game"] if os.path.lexists(run) else None
 
 
 def replay_name(plan: Plan, number: int) -> str:
@@ -95,24 +100,26 @@ def _digest(origin: Path) -> str:
     files = [origin] if origin.is_file() else sorted(file for kind in kinds for file in origin.rglob(kind))
     trained = {file.parent for file in files if file.suffix == ".safetensors"} - {origin}
     files = [file for file in files if file.parent not in trained]
-    return hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)).hexdigest()
+    contents = (read_bytes(file, LARGEST_ORIGIN) for file in files)
+    return hashlib.sha256(b"".join(hashlib.sha256(content).digest() for content in contents)).hexdigest()
 
 
 def _check_same(run: Path, wanted: dict[str, Any]) -> None:
     there = _read(run)
-    differing = [key for key in wanted if there.get(key) != wanted[key]]
+    both = {key: (there.get(key, "nothing"), wanted.get(key, "nothing")) for key in {**wanted, **there}}
+    # As JSON, in which 1, 1.0 and true are different.
+    differing = {key: values for key, values in both.items() if as_json(values[0]) != as_json(values[1])}
     if differing:
-        shown = "; ".join(f"{key}: {there.get(key)!r:.100} there, {wanted[key]!r:.100} here" for key in differing)
-        raise ValueError(f"{run.parent}: holds another run, which this one cannot resume: {shown}")
+        told = "; ".join(
+            f"{shown(key)[1:-1]}: {shown(old)} there, {shown(new)} here" for key, (old, new) in differing.items()
+        )
+        raise ValueError(f"{run.parent}: holds another run, which this one cannot resume: {told:.1000}")
 
 
 def _read(run: Path) -> dict[str, Any]:
-    try:
-        described = json.loads(run.read_bytes())
-    except ValueError:
-        described = None
-    if not isinstance(described, dict):
-        raise ValueError(f"{run}: expected the description of a run, but it is broken")
+    described = read_json(run)
+    if not isinstance(described, dict) or not isinstance(described.get("game"), str):
+        raise ValueError(f"{run}: expected the description of a run, got {shown(described)}")
     return described
 
 

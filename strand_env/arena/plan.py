@@ -18,7 +18,7 @@ from strand_env.engine.randomness import spread_seeds
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
 
-MOST_DEALS = 1_000_000
+MOST_DEALS, MOST_RECORDED = 1_000_000, 10**18
 WIDEST = 20  # characters
 
 
@@ -41,7 +41,7 @@ class Plan:
         counts = self.game.player_counts
         whole_number("players", self.players, counts[0], counts[-1])
         whole_number("deals", self.deals, 1, MOST_DEALS)
-        whole_number("record", self.record, 0)
+        whole_number("record", self.record, 0, MOST_RECORDED)
         seed_number("seed", self.seed)
         if len(self.agents) < 2:
             needed = "one, and one to play against" if self.against_last else "two, or one and --versus another"

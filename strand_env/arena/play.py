@@ -1,9 +1,7 @@
 """Plays deals with agents in all seats, surviving whatever agents do; returns the outcome of each game and seat."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from io import BytesIO
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from strand_env.engine.randomness import Streams
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
 
-LONGEST_MESSAGE = 300
+LONGEST_ERROR, LONGEST_MESSAGE = 80, 300  # characters
 
 
 @dataclass(frozen=True)
@@ -45,20 +43,6 @@ class Played:
     @property
     def deals(self) -> int:
         return len(self.outcomes["win"])
-
-    def to_bytes(self) -> bytes:
-        forfeits = json.dumps([asdict(forfeit) for forfeit in self.forfeits])
-        arrays: dict[str, Any] = {"first": self.first, "forfeits": forfeits, **self.outcomes}
-        content = BytesIO()
-        np.savez_compressed(content, **arrays)
-        return content.getvalue()
-
-    @classmethod
-    def from_bytes(cls, content: bytes) -> "Played":
-        with np.load(BytesIO(content), allow_pickle=False) as arrays:
-            outcomes = {name: arrays[name] for name in arrays.files}
-        first, forfeits = int(outcomes.pop("first")), json.loads(str(outcomes.pop("forfeits")))
-        return cls(first, outcomes, [Forfeit(**forfeit) for forfeit in forfeits])
 
 
 def play_deals(
@@ -101,7 +85,8 @@ def play_deals(
                 deal, lineup = divmod(int(games[row]), lineups)
                 message = str(error).encode(errors="backslashreplace").decode()  # as files can hold it
                 where = first + deal, lineup, int(seats[row])
-                forfeits.append(Forfeit(*where, number, moves, type(error).__name__, message[:LONGEST_MESSAGE]))
+                told = type(error).__name__[:LONGEST_ERROR], message[:LONGEST_MESSAGE]
+                forfeits.append(Forfeit(*where, number, moves, *told))
                 failed[games[row], seats[row]] = True
         going &= ~failed.any(1)
         numbers = np.flatnonzero(going)

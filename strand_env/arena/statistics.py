@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.engine.randomness import Streams, spread_seeds
+from strand_env.engine.jit import Kernel
+from strand_env.engine.randomness import GAMMA, bounded, mixed, spread_seeds
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
-_BLOCK = 4_000_000  # entries at a time
 
 Numbers = npt.NDArray[np.float64]
 
@@ -31,21 +31,29 @@ def estimate_means(sums: Numbers, counts: Numbers, seed: int) -> list[Estimate]:
 
     All columns share the same resampled deals, which follow from the seed, so that they stay paired.
     """
-    deals = len(sums)
-    streams = Streams(spread_seeds(seed, np.arange(deals)))
-    at_once = max(1, _BLOCK // deals)
+    deals, columns = sums.shape
+    totals = np.zeros((RESAMPLES, 2 * columns))
+    streams = spread_seeds(seed, np.arange(deals))
+    resample_deals(1, RESAMPLES, streams, np.concatenate((sums, counts), axis=1), totals)
     with np.errstate(invalid="ignore", divide="ignore"):  # NaN where nothing was counted
         means = sums.sum(0) / counts.sum(0)
-        resampled = []
-        for start in range(0, RESAMPLES, at_once):
-            draws = range(min(at_once, RESAMPLES - start))
-            times = np.array([np.bincount(streams.integers(deals), minlength=deals) for _ in draws], np.float64)
-            resampled.append((times @ sums) / (times @ counts))
+        resampled = totals[:, :columns] / totals[:, columns:]
     tail = (1 - CONFIDENCE) / 2
-    lows, highs = np.quantile(np.concatenate(resampled), (tail, 1 - tail), axis=0)
+    lows, highs = np.quantile(resampled, (tail, 1 - tail), axis=0)
     if deals == 1:
         lows[:] = highs[:] = np.nan
     return [Estimate(*map(float, column)) for column in zip(means, lows, highs, strict=True)]
+
+
+@Kernel
+def resample_deals(start, stop, streams, values, totals):
+    """Adds up the values of as many deals as there are, drawn with replacement; each row is a draw from all streams."""
+    deals = np.uint64(len(values))
+    for row in range(start, stop):
+        for stream in streams:
+            deal = bounded(mixed(stream + GAMMA * np.uint64(row)), deals)
+            for column in range(values.shape[1]):
+                totals[row, column] += values[deal, column]
 
 
 def sums_by_agent(values: Numbers, seating: npt.NDArray[np.int64], agents: int) -> tuple[Numbers, Numbers]:

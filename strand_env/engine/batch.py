@@ -127,9 +127,13 @@ class GameBatch(Generic[R]):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.kernels = kernels_of(cls.rules)
-        kind = cls.rules, cls.phases, cls.player_counts, cls.ruleset_type
-        more = cls.fields, cls.options, cls.check_snapshot, cls.variants, cls.derived
-        cls.snapshots = SnapshotFormat(*kind, *more)
+        cls.snapshots = SnapshotFormat(
+            *(cls.rules, cls.phases, cls.player_counts, cls.ruleset_type, cls.variants),
+            fields=cls.fields,
+            derived=cls.derived,
+            options=cls.options,
+            check=cls.check_snapshot,
+        )
 
     @staticmethod
     def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Any) -> None:

@@ -1,5 +1,6 @@
 """Input checks, written once: every error names the argument, what was expected and what was given."""
 
+import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -32,6 +33,40 @@ def seed_number(name: str, value: Any) -> int:
     if is_whole(value) and 0 <= value < 2**64:
         return int(value)
     raise ValueError(f"{name}: expected a whole number from 0 to 2**64 - 1, got {shown(value)}")
+
+
+def real_number(name: str, value: Any, least: float, most: float) -> float:
+    """The value, if it is a finite number within these bounds; True and False are not."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+        if least <= value <= most:
+            return float(value)
+    raise ValueError(f"{name}: expected a number from {least:,} to {most:,}, got {shown(value)}")
+
+
+def text(name: str, value: Any, most: int) -> str:
+    """The value, if it is a text of at most this many characters."""
+    if isinstance(value, str) and len(value) <= most:
+        return value
+    raise ValueError(f"{name}: expected a text of at most {most:,} characters, got {shown(value)}")
+
+
+def entries(name: str, value: Any, least: int, most: int | None = None) -> list[Any]:
+    """The value, if it is a list of `least` entries, or of `least` to `most`."""
+    if isinstance(value, list) and least <= len(value) <= (least if most is None else most):
+        return value
+    number = f"{least:,}" if most is None else f"{least:,} to {most:,}"
+    got = f"one of {len(value):,}" if isinstance(value, list) else shown(value)
+    raise ValueError(f"{name}: expected a list of {number} entries, got {got}")
+
+
+def fields_of(name: str, value: Any, needed: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:
+    """The value, if it is a dict with all the needed fields, and no others than those and the optional ones."""
+    if not isinstance(value, dict):
+        raise ValueError(f"{name}: expected an object with the fields {', '.join(needed)}; got {shown(value)}")
+    missing, unknown = sorted(set(needed) - set(value)), sorted(map(str, set(value) - {*needed, *optional}))
+    if missing or unknown:
+        raise ValueError(f"{name}: expected other fields; missing: {shown(missing)}, unknown: {shown(unknown)}")
+    return value
 
 
 def one_of(name: str, value: Any, known: Collection[Any]) -> None:

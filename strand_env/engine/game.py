@@ -48,13 +48,41 @@ class GameAgents:
 
 
 @dataclass(frozen=True)
+class TuningTables:
+    """The tables of `players` at which each candidate is rated."""
+
+    players: int
+    number: int
+    deals: int
+    share: float  # of the rating; the shares add up to 1
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """A heuristic for `strand_env.train.tune`, which optimises its weights: numbers or lists of numbers, by name.
+
+    A step of the optimiser adds to a weight, or multiplies it if it is among `factors` and so stays positive.
+    """
+
+    agent: Callable[[dict[str, Any]], Any]  # from weights to the agent
+    start: Mapping[str, Any]  # the weights to start from
+    tables: Sequence[TuningTables]
+    opponents: Sequence[str] = ("random",)  # agents by name that candidates play with, besides earlier candidates
+    steps: Mapping[str, float] = field(default_factory=dict)  # the size of a step, where it is not 0.4
+    factors: Mapping[str, float] = field(default_factory=dict)  # the size of a step of the logarithm
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    lead: float = 0.02  # value of a point of lead relative to a win; it separates candidates that win equally often
+
+
+@dataclass(frozen=True)
 class GameTraining:
     """A game's part in training."""
 
     potential: Potential | None = None
     pictures: Mapping[str, tuple[str, Drawing]] = field(default_factory=dict)  # of `inspect`: titles and drawings
     opponents: str = "random=0.5,self=0.3,past=0.2"  # as for `strand train --opponents`
-    beside: str = "random"  # agents that `inspect` compares with, separated by commas
+    tuning: Tuning | None = None
+    compared: str = "random"  # agents that `strand inspect` draws for comparison, separated by commas
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache, cached_property
 from itertools import pairwise
 from types import CodeType, FunctionType, ModuleType
@@ -18,6 +19,8 @@ import numba
 import numpy as np
 from numba.core import config, event
 from numba.extending import register_jitable
+
+from strand_env.engine.cache import CheckedCache
 
 # NumPy's error model skips checks for division by zero, which would prevent vectorisation.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
@@ -98,10 +101,10 @@ def _cached(function: Any) -> Any:
     # Numba's cache notices changes to a kernel's own file, but not to the functions it calls. A digest of all of them
     # in the name of the cache files covers those, too.
     function.__qualname__ = f"{function.__name__}_{digest_of(function)}"
-    try:
-        return numba.njit(function, cache=True, nogil=True, **_OPTIONS)
-    except RuntimeError:  # the cache folder is not writeable: compile in each process
-        return numba.njit(function, nogil=True, **_OPTIONS)
+    loop = numba.njit(function, nogil=True, **_OPTIONS)
+    with suppress(RuntimeError):  # the cache folder is not writeable: compile in each process
+        loop._cache = CheckedCache(function)
+    return loop
 
 
 def digest_of(function: Callable[..., Any]) -> str:

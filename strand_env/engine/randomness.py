@@ -39,6 +39,12 @@ def fraction(bits):
 
 
 @compiled
+def bounded(bits, bound):
+    """An (almost) uniform number from 0 to bound - 1, from 64 random bits; bounds up to 2**32."""
+    return (bits >> _HALF) * bound >> _HALF
+
+
+@compiled
 def below(stream, n):
     """A uniform number from 0 to n - 1, and the stream after the draw."""
     bound = np.uint64(n)
@@ -129,7 +135,7 @@ class Streams:
 
     def integers(self, bounds: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """(rows,): (almost) uniform integers from 0 to bound - 1; bounds up to 2**32."""
-        return ((self.bits() >> _HALF) * np.asarray(bounds).astype(np.uint64) >> _HALF).astype(np.int64)
+        return bounded(self.bits(), np.asarray(bounds).astype(np.uint64)).astype(np.int64)
 
 
 @Kernel

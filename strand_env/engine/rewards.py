@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.engine.checks import one_of
-from strand_env.engine.jit import Kernel
+from strand_env.engine.jit import Kernel, compiled
 from strand_env.engine.protocol import REWARD_KINDS, RewardKind
 
 
@@ -37,20 +37,25 @@ WIN, SCORE, MARGIN = range(len(REWARD_KINDS))
 def write_rewards(start, stop, kind, scores, winners, most_points, out):
     players = scores.shape[1]
     for game in range(start, stop):
-        total = won = 0
         for player in range(players):
-            total += scores[game, player]
-            won += winners[game, player]
-        if won == 0:
-            continue
-        for player in range(players):
-            points = scores[game, player]
-            if kind == WIN:
-                out[game, player] = winners[game, player] / won - 1 / players
-            elif kind == SCORE:
-                out[game, player] = points
-            else:
-                out[game, player] = (points - (total - points) / (players - 1)) / most_points
+            out[game, player] = reward_of(kind, scores[game], winners[game], players, player, most_points)
+
+
+@compiled
+def reward_of(kind, scores, winners, players, player, most_points):
+    """One player's reward, from the scores and winners of one game."""
+    total = won = 0
+    for other in range(players):
+        total += scores[other]
+        won += winners[other]
+    if won == 0:
+        return 0.0
+    points = scores[player]
+    if kind == WIN:
+        return winners[player] / won - 1 / players
+    if kind == SCORE:
+        return np.float64(points)
+    return (points - (total - points) / (players - 1)) / most_points
 
 
 @Kernel

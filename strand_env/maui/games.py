@@ -1,6 +1,6 @@
 """Batches of Maui."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +39,7 @@ class Games(GameBatch[Ruleset]):
     phases = PHASES
     player_counts = PLAYER_COUNTS
     ruleset_type = Ruleset
-    variants = VARIANTS
+    variants: ClassVar[tuple[str, ...]] = VARIANTS
     derived = ("shown", "table", "seats")
     layout_of = staticmethod(layout_of)
     describe = staticmethod(describe)

@@ -45,6 +45,12 @@ _PAYABLE = np.array(
 
 
 @compiled
+def top_of(seat):
+    """The top of a player's last towel."""
+    return np.int64(seat["top"]) + LOWEST_TOP
+
+
+@compiled
 def turn_options(game, rules, player):
     """Towels that can have a match, and dollars; if there are none, the spare towels."""
     table, seat = game["table"], game["seats"][player]
@@ -52,7 +58,7 @@ def turn_options(game, rules, player):
     for cell in range(CELLS):
         last |= ONE << np.uint64(8 * game["shown"][player, 0, cell] + _LOWEST + cell)
     if table["crab_side"]:
-        last &= ~crab_rows(game, rules, player, seat["laid"], seat["top"] + LOWEST_TOP)
+        last &= ~crab_rows(game, rules, player, seat["laid"], top_of(seat))
     # A token makes a match in any cell that can take it, wherever the last towel shows the token's pattern.
     by_token = NOTHING
     for kind in range(TOKEN_KINDS):

@@ -30,6 +30,7 @@ from strand_env.maui.legal import (
     SHOWN,
     shown_before,
     token_options,
+    top_of,
     turn_options,
     umbrella_options,
 )
@@ -75,11 +76,12 @@ from strand_env.maui.state import NO_COVER, NOT_ACTIVE, TOKEN_COVER, TREES, WATE
 def step(game, rules, actions):
     """Carries out a player's action and plays on until somebody has a choice again, or the game is over."""
     player = asked_player(game)
-    action = np.int64(actions[player]) & 63  # which tells the compiler that it is not negative
+    action = np.int64(actions[player])
     game["legal"][player, 0] = PASS_ONLY
     hide_question(game, player)
     options = NOTHING
     while True:
+        player, action = player & 3, action & 63  # which tells the compiler that they are not negative
         turn_is_over = carry_out(game, rules, player, action)
         if not turn_is_over:
             options = PASS_ONLY if action == PASS else choices_left(game, rules, player)
@@ -204,7 +206,7 @@ def set_up_part(game, rules):
         seat = game["seats"][player]
         seat["crab_points"] = 0
         seat["dollars"] = 1
-        lay(game, rules, player, 0, draw_towel(game), rules["start_top"])
+        lay(game, rules, player, 0, draw_towel(game), np.int64(rules["start_top"]))
         show_last(game, player)
 
 
@@ -225,7 +227,7 @@ def take_towel(game, rules, player, action):
     spare = action >= SPARE
     seat = game["seats"][player]
     place = action - SPARE if spare else action // SHIFTS
-    top = SPARE_TOP if spare else seat["top"] + LOWEST_TOP + action % SHIFTS - NO_SHIFT
+    top = np.int64(SPARE_TOP) if spare else top_of(seat) + action % SHIFTS - NO_SHIFT
     row = place // PLACES_PER_ROW
     price = 0 if spare else place % PLACES_PER_ROW
     seat["dollars"] -= price
@@ -322,10 +324,10 @@ def lay_token(game, rules, player, kind, cell):
 @compiled
 def move_shells(game, rules, player):
     """For each row in which the new towel matches the one before it, moves the pattern's shell by the row's value."""
-    top = game["seats"][player]["top"] + LOWEST_TOP
+    top = top_of(game["seats"][player])
     # Without branches, which would be hard to predict: where there is no match, some shell moves by 0.
     for cell in range(CELLS):
-        shown = game["shown"][player, 0, cell]
+        shown = np.int64(game["shown"][player, 0, cell])
         matches = shown != NOT_ACTIVE and shown == shown_before(game, player, cell)
         value = ROW_VALUES[min(max(top + cell, 1), ROWS) - 1]
         move_shell(game, rules, player, max(shown - 1, 0), value if matches else 0)

@@ -9,7 +9,7 @@ import numpy as np
 from strand_env.engine.checks import shown, whole_number
 from strand_env.engine.ruleset import RulesetBase, check_length
 
-VARIANTS = ("base", "crabs", "combined")
+VARIANTS: tuple[str, ...] = ("base", "crabs", "combined")
 BASE, CRABS, COMBINED = range(len(VARIANTS))
 PARTS = 2  # of the combined game
 MIN_PLAYERS, MAX_PLAYERS = 2, 4
@@ -190,7 +190,8 @@ class Ruleset(RulesetBase):
         number = VARIANTS.index(variant or VARIANTS[0])
         record["variant"] = number
         record["parts"] = PARTS if number == COMBINED else 1
-        record["side"] = (CRAB_SIDE if number == CRABS else UMBRELLA_SIDE, CRAB_SIDE)
+        record["side"] = CRAB_SIDE if number == CRABS else UMBRELLA_SIDE
+        record["side"][1:] = UMBRELLA_SIDE if number == BASE else CRAB_SIDE
         for name in ("start_top", "penalty"):
             record[name] = getattr(self, name)
         record["token_pattern"] = self.token_patterns

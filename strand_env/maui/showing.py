@@ -13,13 +13,12 @@ from strand_env.engine.jit import compiled
 from strand_env.engine.masks import SPREAD
 from strand_env.maui.actions import TURN
 from strand_env.maui.layout import AHEAD
-from strand_env.maui.legal import NOTHING, NUMBER
+from strand_env.maui.legal import NOTHING, NUMBER, top_of
 from strand_env.maui.ruleset import (
     CELLS,
     COLUMNS,
     CRAB_SIDE,
     CRAB_VALUES,
-    LOWEST_TOP,
     MAX_PLAYERS,
     MIN_PLAYERS,
     NO_SPOT,
@@ -76,7 +75,7 @@ def show_rows(shown, top, rows):
     # Without branches, which would be hard to predict: for a cell that is not active, a zero is added to some row.
     for cell in range(CELLS):
         row = min(max(top + cell, 1), ROWS) - 1
-        rows[row, max(shown[cell] - 1, 0)] |= shown[cell] != NOT_ACTIVE
+        rows[row, max(np.int64(shown[cell]) - 1, 0)] |= shown[cell] != NOT_ACTIVE
 
 
 @compiled
@@ -92,7 +91,7 @@ def show_last(game, player):
     """After `shown` has changed."""
     seat = game["seats"][player]
     clear_rows(LAST, game["seat_words"][player])
-    show_rows(game["shown"][player, 0], seat["top"] + LOWEST_TOP, seat["last"])
+    show_rows(game["shown"][player, 0], top_of(seat), seat["last"])
 
 
 @compiled

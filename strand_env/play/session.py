@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from strand_env.agents import AnyAgent, ask, leaning
+from strand_env.agents import AnyAgent, action_probabilities, ask
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer
 from strand_env.engine.randomness import Streams
@@ -326,7 +326,7 @@ class Session:
 
         def think() -> None:
             try:
-                weights = leaning(self.hints[hint.agent], batch, seat, chance)
+                weights = action_probabilities(self.hints[hint.agent], batch, seat, chance)
                 answer = Hint(hint.agent, {action: float(weights[action]) for action in legal})
             except Exception as error:
                 answer = Hint(hint.agent, failure=f"{hint.agent} failed: {type(error).__name__}: {error}")

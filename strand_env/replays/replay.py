@@ -5,13 +5,11 @@ must match. Files are untrusted input: anything wrong with one raises a `BrokenR
 """
 
 import json
-import math
 import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,18 +19,15 @@ from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer, Ruleset
 from strand_env.registry import game_ids, game_of
 from strand_env.support.files import write_whole
+from strand_env.support.reading import MAX_BYTES, naming, parse_json, read_bytes
 
 FORMAT = "strand_env replay"
 VERSION = 1
 
-MAX_BYTES = 1_000_000
-MAX_DEPTH = 16
-MAX_DIGITS = 20  # enough for 64 bits
-MAX_STEPS = 10_000
+MAX_STEPS, LONGEST_VERSION = 10_000, 80
 
 _KEYS = frozenset(("format", "version", "strand_env", "game", "players", "ruleset", "seed", "actions", "scores"))
 _OPTIONAL = frozenset(("variant", "start"))
-_STRINGS_AND_BRACKETS = re.compile(r'"(?:[^"\\]++|\\.?)*+"?|[\[\]{}]', re.DOTALL)
 
 
 class BrokenReplay(ValueError):
@@ -86,7 +81,10 @@ class Replay:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Replay":
-        return _read(_parsed(text))
+        try:
+            return _read(parse_json(text))
+        except ValueError as error:
+            raise BrokenReplay(str(error)) from None
 
     def to_json(self) -> str:
         data = {
@@ -107,15 +105,12 @@ class Replay:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Replay":
-        path = Path(path)
-        if path.exists() and not path.is_file():
-            raise BrokenReplay(f"{path}: expected a file, got a folder or a device")
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
         try:
-            return cls.from_json(content)
-        except BrokenReplay as error:
-            raise BrokenReplay(f"{path}: {error}") from None
+            content = read_bytes(path, MAX_BYTES)
+            with naming(path):
+                return cls.from_json(content)
+        except ValueError as error:
+            raise BrokenReplay(str(error)) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         write_whole(path, self.to_json().encode())
@@ -175,55 +170,6 @@ def _plain(value: object) -> Any:
 # Reading untrusted input
 
 
-def _parsed(text: str | bytes) -> Any:
-    if len(text) > MAX_BYTES:
-        raise BrokenReplay(f"expected at most {MAX_BYTES:,} bytes, got more")
-    try:
-        if isinstance(text, bytes):
-            text = text.decode()
-        _check_depth(text)
-        return json.loads(
-            text, object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_not_a_number
-        )
-    except UnicodeDecodeError:
-        raise BrokenReplay("expected JSON, got bytes that are not UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise BrokenReplay(f"expected JSON, got something broken or cut off: {error}") from None
-
-
-def _check_depth(text: str) -> None:
-    """Refuses deep nesting before parsing, since the parser itself would overflow."""
-    depth = 0
-    for token in _STRINGS_AND_BRACKETS.finditer(text):
-        depth += (token[0] in ("[", "{")) - (token[0] in ("]", "}"))
-        if depth > MAX_DEPTH:
-            raise BrokenReplay(f"expected nesting of at most {MAX_DEPTH} levels, got more")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise BrokenReplay(f"{shown(name)}: expected once, got twice")
-        found[name] = value
-    return found
-
-
-def _integer(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
-        raise BrokenReplay(f"expected numbers of at most {MAX_DIGITS} digits, got one of {len(digits)}")
-    return int(digits)
-
-
-def _float(digits: str) -> float:
-    number = float(digits)
-    return number if math.isfinite(number) else _not_a_number(digits)
-
-
-def _not_a_number(name: str) -> NoReturn:
-    raise BrokenReplay(f"expected finite numbers, got {shown(name)}")
-
-
 def _read(data: Any, game: Game | None = None) -> Replay:
     """A replay of this game, or of any known one."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
@@ -233,7 +179,7 @@ def _read(data: Any, game: Game | None = None) -> Replay:
     keys = data.keys() - _OPTIONAL
     if keys != _KEYS:
         raise BrokenReplay(f"keys: missing {sorted(_KEYS - keys)}, unknown {shown(sorted(keys - _KEYS))}")
-    if not isinstance(data["strand_env"], str):
+    if not isinstance(data["strand_env"], str) or len(data["strand_env"]) > LONGEST_VERSION:
         raise BrokenReplay(f"strand_env: expected a version as text, got {shown(data['strand_env'])}")
     known = game_ids() if game is None else [game.id]
     if not isinstance(data["game"], str) or data["game"] not in known:
