@@ -128,15 +128,11 @@ class GameBatch(Generic[R]):
         super().__init_subclass__()
         cls.kernels = kernels_of(cls.rules)
         cls.snapshots = SnapshotFormat(
-            cls.rules,
-            cls.phases,
-            cls.player_counts,
-            cls.ruleset_type,
-            cls.fields,
-            cls.options,
-            cls.check_snapshot,
-            cls.variants,
-            cls.derived,
+            *(cls.rules, cls.phases, cls.player_counts, cls.ruleset_type, cls.variants),
+            fields=cls.fields,
+            derived=cls.derived,
+            options=cls.options,
+            check=cls.check_snapshot,
         )
 
     @staticmethod

@@ -189,11 +189,12 @@ class SnapshotFormat:
         phases: Sequence[str],
         player_counts: range,
         ruleset: Any,
+        variants: Sequence[str],
+        *,
         fields: Sequence[Field],
+        derived: Sequence[str],
         options: Mapping[str, bool],
         check: Callable[[np.void, Snapshot, Any], None],
-        variants: Sequence[str] = (),
-        derived: Sequence[str] = (),
     ) -> None:
         self._rules = rules
         self._phases = tuple(phases)
