@@ -10,6 +10,7 @@ from strand_env.arena.plan import Plan
 from strand_env.arena.play import Forfeit, Played
 from strand_env.arena.ratings import Rating, rate
 from strand_env.arena.statistics import Estimate, Numbers, estimate_means, sums_by_agent, sums_by_pair
+from strand_env.engine.checks import one_of
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,7 @@ class Results:
         scores = self._outcomes["score"]
         margins = scores - (scores.sum(2, keepdims=True) - scores) / (self.plan.players - 1)
         known = {**self._outcomes, "margin": margins}
-        if kind not in known:
-            raise ValueError(f"kind: expected one of {', '.join(known)}; got {kind!r}")
+        one_of("kind", kind, known)
         sums, counts = sums_by_agent(known[kind], self._seating, len(self.plan.names))
         with np.errstate(invalid="ignore"):  # where all games were forfeited there is no mean
             return (sums / counts)[:, :1]

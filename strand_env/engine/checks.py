@@ -1,6 +1,10 @@
-"""Input checks, written once: every error names the argument, what was expected and what was given."""
+"""Input checks, written once: every error names the argument, what was expected and what was given.
+
+Whatever comes from outside is quoted by `shown` (values), `printable` (names and sentences) or `reason` (exceptions).
+"""
 
 import math
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -10,8 +14,43 @@ import numpy.typing as npt
 
 def shown(value: object) -> str:
     """A value for an error message: one printable line, not too long."""
-    text = ascii(value)
+    try:
+        text = ascii(value)
+    except Exception:  # as of numbers with thousands of digits, and of objects that fail to describe themselves
+        text = f"<{type(value).__name__}>"
+    text = _escaped(re.sub(r"\n\s*", " ", text[:2000]))  # arrays take several lines
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def printable(text: object, longest: int = 200) -> str:
+    """A name or a sentence from outside as one line of letters, for a terminal, a picture or a page.
+
+    Escape sequences, line breaks and marks that turn the direction of writing are shown as escapes such as \\x1b; the
+    middle of a long text is left out.
+    """
+    try:
+        words = str(text)
+    except Exception:
+        words = f"<{type(text).__name__}>"
+    if len(words) > 2 * longest:
+        words = words[:longest] + words[-longest:]  # before the rest is escaped: it may be of any length
+    return _cut(_escaped(words), longest)
+
+
+def reason(error: BaseException) -> str:
+    """An exception of anybody's code: its class and its message."""
+    return f"{printable(type(error).__name__, 80)}: {printable(error, 300)}"
+
+
+def _escaped(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def _cut(text: str, longest: int) -> str:
+    ends = (longest - 1) // 2
+    return text if len(text) <= longest else f"{text[: longest - 1 - ends]}…{text[-ends:]}"
 
 
 def is_whole(value: object) -> bool:
