@@ -130,7 +130,7 @@ class Rude:
 @pytest.mark.parametrize(
     "value",
     [Unspeakable(), Rude(), 10**5000, np.zeros((3, 40)), [[[[0] * 50] * 50]] * 50],
-    ids=lambda value: type(value),
+    ids=lambda value: type(value).__name__,
 )
 def test_any_value_can_be_shown(value: object) -> None:
     check(shown(value), 80)

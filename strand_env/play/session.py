@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from strand_env.agents import AnyAgent, action_probabilities, ask
+from strand_env.agents.naming import blaming
 from strand_env.engine.checks import printable, reason, shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer
@@ -100,9 +101,10 @@ class Session:
             if getattr(agent, "sees_hidden", False):
                 raise ValueError(f"hints: {label} sees what is hidden, and would give it away")
         self._agents = list(agents)
-        for each in (*self._agents, *self.hints.values()):
+        for label, each in (*zip(self.names, self._agents, strict=True), *self.hints.items()):
             if each is not None:
-                each.reset()
+                with blaming(label):
+                    each.reset()
         self._views = game.views
         self._round_of = play_views(game).round_of
         self._dealer = batch.clone()
