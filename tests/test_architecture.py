@@ -56,7 +56,8 @@ ALLOWED = {
         *("numpy", "openskill", "rich", "matplotlib"),
     ),
     "strand_env.play": (ENGINE, AGENTS, REPLAYS, "numpy"),
-    "strand_env.play.server": ("strand_env.play", "importlib", "starlette", "uvicorn"),
+    "strand_env.play.server": ("strand_env.play", "strand_env.play.connections", "importlib", "starlette"),
+    "strand_env.play.connections": ("h11", "uvicorn"),
     "strand_env.play.terminal": ("strand_env.play", ENGINE, PRINTING),
     "strand_env.play.commands": (
         *("strand_env.play", "strand_env.play.server", "strand_env.play.terminal"),
