@@ -131,6 +131,8 @@ def game_of_agents(agents: Iterable[str], game: str | None = None) -> Game:
 def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     """The file or the folder that `agent_of` loads this agent from; None if it is made by code here, or in no file."""
     known = game_of(game).agents
+    if not isinstance(agent, str):
+        raise ValueError(f"agent: expected the name of one, got {shown(agent)}")
     if agent in known.trained:
         return known.trained[agent]
     if _comes_along(agent, game):
@@ -140,7 +142,10 @@ def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     module = agent.rpartition(":")[0]
     if module.endswith(".py"):
         return Path(module)
-    file = getattr(importlib.import_module(module), "__file__", None)
+    try:
+        file = getattr(importlib.import_module(module), "__file__", None)
+    except (ImportError, ValueError):
+        raise ValueError(_unknown(agent, game_of(game))) from None
     return None if file is None else Path(file)
 
 
@@ -152,14 +157,17 @@ def _own_folder(agent: str, game: str | Game = DEFAULT) -> Path | None:
     """The folder that a trained agent of one's own is named by."""
     if not agent or _comes_along(agent, game):
         return None
-    with suppress(OSError):  # as of names that are too long for one
+    with suppress(OSError, ValueError):  # as of names that are too long for one, or have a null in them
         return Path(agent) if Path(agent).is_dir() else None
     return None
 
 
 def _checked(agent: Any, name: str) -> AnyAgent:
-    plays = isinstance(agent, Searcher) or callable(getattr(agent, "act", None))
-    if isinstance(agent, type) or not plays or not callable(getattr(agent, "reset", None)):
+    plays = False
+    with suppress(Exception):  # whatever its attributes do
+        plays = isinstance(agent, Searcher) or callable(getattr(agent, "act", None))
+        plays = plays and callable(getattr(agent, "reset", None)) and not isinstance(agent, type)
+    if not plays:
         raise ValueError(f"expected an agent (with methods reset and act) or the name of one, got {printable(name)}")
     return agent
 

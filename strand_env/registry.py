@@ -46,8 +46,9 @@ def game_names() -> list[str]:
 
 def register_game(game: "Game") -> None:
     """Makes a game available by name to commands, files and agents, in this process."""
-    if game.id in _modules:
-        raise ValueError(f"game: {game.id} is there already")
+    game_of(game)  # which refuses what is none
+    if isinstance(game, str) or game.id in _modules:
+        raise ValueError(f"game: {game if isinstance(game, str) else game.id} is there already")
     _others[game.id] = game
 
 

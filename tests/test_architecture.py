@@ -24,7 +24,7 @@ ALLOWED = {
     "strand_env": (REGISTRY,),
     REGISTRY: (ENGINE, "gymnasium", "pettingzoo", "importlib"),
     ENGINE: ("numba", "numpy", "importlib"),  # a game's views and agents are found by name
-    SUPPORT: (),
+    SUPPORT: (ENGINE,),
     OPTIONS: (ENGINE, REGISTRY, "typer"),
     READING: (ENGINE, SUPPORT, "numpy", "safetensors"),
     PRINTING: (ENGINE, "rich"),

@@ -233,7 +233,7 @@ def inspect(
     folder.mkdir(parents=True, exist_ok=True)
     watched = []
     for name in track(names, "playing", console=console(stderr=True), transient=True):
-        with blaming(f"{name} against {opponent}"):
+        with blaming(f"{printable(name, 80)} against {printable(opponent, 80)}"):
             watched.append(watch(name, opponent, games, number, seed, of_game))
     for path in draw(
         watched, folder, f"{games:,} games of {number} against {printable(opponent, 60)}, each in a random seat"

@@ -10,7 +10,7 @@ from strand_env.arena.plan import Plan
 from strand_env.arena.play import Forfeit, Played
 from strand_env.arena.ratings import Rating, rate
 from strand_env.arena.statistics import Estimate, Numbers, estimate_means, sums_by_agent, sums_by_pair
-from strand_env.engine.checks import one_of
+from strand_env.engine.checks import one_of, shown
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,8 @@ class Results:
         """
         means = self._first_means(kind)
         if than is not None:
+            if not isinstance(than, Results):
+                raise ValueError(f"than: expected the results of another run, got {shown(than)}")
             ours, theirs = ((run.plan.deals, run.plan.seed, run.plan.players) for run in (self, than))
             if ours != theirs:
                 raise ValueError(f"than: expected a run with deals, seed, players {ours} as in this one, got {theirs}")

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.engine.checks import shown
+from strand_env.engine.checks import checked_path, printable, shown
 from strand_env.support.extras import from_extra
 
 Path = str | os.PathLike[str]
@@ -42,11 +42,12 @@ def naming(path: Path) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from None
+        raise ValueError(f"{printable(path)}: {error}") from None
 
 
 def read_bytes(path: Path, most: int) -> bytes:
     """A regular file of at most this many bytes."""
+    path = checked_path("path", path)
     with naming(path), _opened(path) as file:
         size = os.fstat(file.fileno()).st_size
         content = file.read(most + 1) if size <= most else b""  # it may be growing meanwhile
@@ -77,6 +78,8 @@ def read_json(path: Path, most: int = MAX_BYTES) -> Any:
 
 def parse_json(text: str | bytes, most: int = MAX_BYTES) -> Any:
     """Plain data, if the text is strict JSON: each name once in an object, finite numbers, and all within bounds."""
+    if not isinstance(text, (str, bytes)):
+        raise ValueError(f"text: expected JSON as str or bytes, got {shown(text)}")
     if len(text) > most:
         raise ValueError(f"expected at most {most:,} bytes, got more")
     try:
