@@ -3,15 +3,14 @@
 import csv
 import json
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hostile_names import COMMANDS, EVIL, KEPT, NAMES, check, printed
 from play_helpers import new_session, served, settled
 
-from strand_env import cli
 from strand_env.agents import RandomAgent
 from strand_env.agents.strand_unter import AGENTS
 from strand_env.arena import run_arena, versus
@@ -19,17 +18,6 @@ from strand_env.engine.checks import printable, reason, shown
 from strand_env.pictures.canvas import SvgCanvas
 from strand_env.support.printing import console
 from strand_env.train.config import Config
-
-FORGED = "strand: everything is fine"
-EVIL = f"a\x1b[2J\x1b]0;title\x07\n{FORGED}\r\u202eb\u2028c\x85d\u200be\udcff"
-NAMES = {
-    "evil": EVIL,
-    "formula": "a$_{$",
-    "markup": "[/red] [link=x]",
-    "long": "x" * 5000,
-    "format": ":bomb: {task} %s {0}",
-    "html": "<img src=x onerror=alert(1)>",
-}
 
 EVIL_AGENTS = f"""
 from strand_env.agents import RandomAgent
@@ -68,31 +56,18 @@ Strand = Callable[..., str]
 
 
 @pytest.fixture
-def strand(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Strand:
+def strand(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Strand:
     """Runs the command in a folder with strange things in it; all that it prints, which must be harmless."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
     (tmp_path / "evil.py").write_text(EVIL_AGENTS, "utf-8")
+    shutil.copy(KEPT, tmp_path / "kept.json")
 
     def run(*arguments: object) -> str:
-        monkeypatch.setattr(sys, "argv", ["strand", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        printed = capsys.readouterr()
-        code = ended.value.code
-        text = printed.out + printed.err + (code if isinstance(code, str) else "")
+        text = printed(*arguments)
         check(text)
         return text
 
     return run
-
-
-def check(text: str, longest: int = 1100) -> None:
-    assert text
-    for line in text.split("\n"):
-        assert line.isprintable(), ascii(line)
-        assert len(line) <= longest
-        assert not line.startswith(FORGED)
 
 
 # The printer
@@ -154,54 +129,16 @@ def test_pictures_show_text_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["{}"],
-        ["--{}"],
-        ["rules", "--game", "{}"],
-        ["replay", "{}"],
-        ["replay", "--seat", "{}", "kept.json"],
-        ["replay", "--delay", "{}", "kept.json"],
-        ["replay", "kept.json", "{}"],
-        ["replay", "kept.json", "--svg", "{}/x/\0"],
-        ["watch", "{}"],
-        ["watch", "{}", "random"],
-        ["watch", "kept.json", "--game", "{}"],
-        ["play", "--opponents", "{}"],
-        ["play", "--hints", "{}"],
-        ["arena", "random", "{}"],
-        ["arena", "random", "{}.py:Agent"],
-        ["arena", "random", "{}:Agent"],
-        ["arena", "random", "evil.py:{}x"],
-        ["arena", "random", "mc:{}"],
-        ["arena", "random", "random", "--out", "kept.json/{}"],
-        ["train", "--game", "{}"],
-        ["train", "--opponents", "{}=1", "--run", "run"],
-        ["train", "--reference", "{}", "--run", "run"],
-        ["train", "--players", "{}"],
-        ["train", "--hidden", "{}"],
-        ["train", "--reward", "{}"],
-        ["train", "--encoding", "{}", "--run", "run"],
-        ["train", "--resume", "{}"],
-        ["inspect", "{}"],
-        ["inspect", "random", "--beside", "{}"],
-        ["inspect", "random", "--against", "{}"],
-        ["export", "{}", "x"],
-        ["export", "{}", "x", "--trust"],
-    ],
-    ids=lambda arguments: " ".join(arguments).replace("\0", "0"),
-)
-def test_what_is_typed_is_quoted_harmlessly(strand: Strand, tmp_path: Path, arguments: list[str], name: str) -> None:
-    shutil.copy(Path(__file__).parent / "replays" / "strand_unter_v0.json", tmp_path / "kept.json")
-    strand(*(argument.replace("{}", name) for argument in arguments))
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.replace("\0", "0"))
+def test_what_is_typed_is_quoted_harmlessly(strand: Strand, command: str, name: str) -> None:
+    strand(*(part.replace("{}", name) for part in command.split(" ")))
 
 
 @pytest.mark.parametrize("name", [name[:200] for name in NAMES.values()], ids=NAMES)
 def test_files_and_folders_of_any_name(strand: Strand, tmp_path: Path, name: str) -> None:
     folder = tmp_path / name
     shutil.copytree(AGENTS.trained["learned"], folder)
-    shutil.copy(Path(__file__).parent / "replays" / "strand_unter_v0.json", tmp_path / f"{name}.json")
+    shutil.copy(KEPT, tmp_path / f"{name}.json")
     strand("replay", f"{name}.json", "--svg", folder / "x.svg")
     text = strand("arena", "random", name, "--deals", 1, "--players", 2, "--processes", 1, "--out", f"{name}-out")
     assert "rating" in text

@@ -5,8 +5,6 @@ Whatever comes from outside is quoted by `shown` (values), `printable` (names an
 
 import os
 import re
-import os
-import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any

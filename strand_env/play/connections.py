@@ -7,6 +7,7 @@ import asyncio
 import logging
 import socket
 import sys
+from contextlib import suppress
 from typing import Any
 
 import h11
@@ -44,6 +45,13 @@ class Connection(H11Protocol):
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):  # the request is complete
             self._taken = 0
             self._stop_clock()  # computing the answer may take its time
+
+    def send_400_response(self, msg: str) -> None:
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True  # it broke off in its body: the page's own answer has nowhere to go
+        with suppress(h11.LocalProtocolError):  # as after HEAD, which gets no body
+            super().send_400_response(msg)
+        self.transport.close()
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from strand_env import __version__
-from strand_env.engine.checks import checked_seat, checked_variant, shown
+from strand_env.engine.checks import checked_seat, checked_variant, printable, shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer, Ruleset
 from strand_env.registry import game_ids, game_of
@@ -162,7 +162,7 @@ class Replay:
         try:
             return self.game.batch.from_snapshots([self.start])
         except ValueError as error:
-            raise BrokenReplay(f"start: {error!s:.300}") from None
+            raise BrokenReplay(f"start: {printable(error, 300)}") from None
 
 
 def _plain(name: str, value: object) -> Any:
@@ -199,11 +199,11 @@ def _read(data: Any, game: Game | None = None) -> Replay:
     try:
         ruleset = game.ruleset.from_dict(data["ruleset"])
     except ValueError as error:
-        raise BrokenReplay(f"{error!s:.300}") from None  # it begins with the field
+        raise BrokenReplay(printable(error, 300)) from None  # it begins with the field
     try:
         variant = checked_variant(data.get("variant"), game.variants)
     except ValueError as error:
-        raise BrokenReplay(f"{error!s:.300}") from None
+        raise BrokenReplay(printable(error, 300)) from None
     steps = data["actions"]
     if not isinstance(steps, list) or len(steps) > MAX_STEPS:
         raise BrokenReplay(f"actions: expected a list of at most {MAX_STEPS:,} steps, got {shown(steps)}")

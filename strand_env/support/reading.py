@@ -92,7 +92,7 @@ def parse_json(text: str | bytes, most: int = MAX_BYTES) -> Any:
     except UnicodeDecodeError:
         raise ValueError("expected JSON, got bytes that are not UTF-8") from None
     except json.JSONDecodeError as error:
-        raise ValueError(f"expected JSON, got something broken or cut off: {error}") from None
+        raise ValueError(f"expected JSON, got something broken or cut off: {printable(error)}") from None
 
 
 def _check_depth(text: str) -> None:
@@ -134,6 +134,7 @@ def _not_a_number(name: str) -> NoReturn:
 def parse_tensors(content: bytes) -> Arrays:
     """The arrays in a safetensors file."""
     with from_extra("models", "a trained agent"):
+        import safetensors  # noqa: F401 (its submodule may be there without it)
         from safetensors.numpy import load
 
     header = int.from_bytes(content[:8], "little")
@@ -142,7 +143,7 @@ def parse_tensors(content: bytes) -> Arrays:
     try:
         return load(content)
     except Exception as error:  # whatever the library makes of damaged files
-        raise ValueError(f"not a safetensors file: {error!s:.200}") from None
+        raise ValueError(f"not a safetensors file: {printable(error)}") from None
 
 
 def read_arrays(path: Path, most: int) -> Arrays:
@@ -155,7 +156,7 @@ def read_arrays(path: Path, most: int) -> Arrays:
         except ValueError:
             raise
         except Exception as error:  # zipfile and zlib have many words for damaged files
-            raise ValueError(f"not an NPZ file: {error!s:.200}") from None
+            raise ValueError(f"not an NPZ file: {printable(error)}") from None
 
 
 def check_zip(path: Path, most: int) -> None:
@@ -164,7 +165,7 @@ def check_zip(path: Path, most: int) -> None:
         try:
             sizes = [member.file_size for member in zipfile.ZipFile(file).infolist()]
         except Exception as error:  # zipfile has many words for damaged files
-            raise ValueError(f"not a ZIP file: {error!s:.200}") from None
+            raise ValueError(f"not a ZIP file: {printable(error)}") from None
         if len(sizes) > MAX_MEMBERS or sum(sizes) > most:
             raise ValueError(f"expected at most {MAX_MEMBERS} files of {most:,} bytes, unpacked; got more")
 
@@ -192,7 +193,7 @@ def _array(name: str, content: bytes) -> npt.NDArray[Any]:
             raise ValueError(f"dtype {dtype}")
         return np.frombuffer(content, dtype, offset=file.tell()).reshape(shape, order="F" if by_columns else "C")
     except Exception as error:  # the header is Python's syntax, in which anything can be
-        raise ValueError(f"{shown(name)}: not an NPY file of plain numbers or text: {error!s:.200}") from None
+        raise ValueError(f"{shown(name)}: not an NPY file of plain numbers or text: {printable(error)}") from None
 
 
 def check_arrays(arrays: Arrays, expected: Mapping[str, Form], finite: bool = True) -> None:
