@@ -43,7 +43,7 @@ def vec_env() -> Any:
         (lambda: vec_env().set_options({"snapshot": {}}), "^options: a snapshot is for environments of one game$"),
         (lambda: vec_env().seed("x"), "^seed: expected a whole number from 0 to .*, got 'x'$"),
         (lambda: vec_env().seed(np.timedelta64(1, "D")), "^seed: expected a whole number"),
-        (lambda: vec_env().seed(2**64 - 1), "^seed: expected a whole number"),
+        (lambda: vec_env().seed(2**64 - 1), "^seed of the last row: expected a whole number"),
         (lambda: vec_env().get_attr("num_envs", 2**64 - 1), "^indices: expected"),
         (lambda: vec_env().env_method("action_masks", indices=[[0]]), "^indices: expected a list of whole numbers"),
         (lambda: versus("random", "random", 1, game=["strand_unter"]), "^game: expected a game or its name"),  # type: ignore

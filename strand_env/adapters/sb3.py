@@ -20,7 +20,7 @@ from strand_env.adapters.dealing import check_options
 from strand_env.adapters.match import Match
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import unit_box
-from strand_env.engine.checks import is_whole, printable, shown, whole_number, whole_numbers
+from strand_env.engine.checks import is_whole, printable, seed_number, shown, whole_numbers
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch
 
@@ -57,7 +57,8 @@ class BatchVecEnv(VecEnv):
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         if seed is not None:
-            seed = whole_number("seed", seed, 0, 2**64 - self.num_envs)  # each row has the next one
+            seed = seed_number("seed", seed)
+            seed_number("seed of the last row", seed + self.num_envs - 1)  # each has the next one
         return super().seed(seed)
 
     def set_options(self, options: Any = None) -> None:
@@ -101,7 +102,8 @@ class BatchVecEnv(VecEnv):
     def _rows_of(self, indices: VecEnvIndices) -> Sequence[int]:
         if indices is None:
             return range(self.num_envs)
-        rows = whole_numbers("indices", [indices] if is_whole(indices) else indices)
+        given: Any = [indices] if is_whole(indices) else indices
+        rows = whole_numbers("indices", given)
         if not ((-self.num_envs <= rows) & (rows < self.num_envs)).all():
             raise ValueError(f"indices: expected rows from 0 to {self.num_envs - 1}, got {shown(indices)}")
         return rows.tolist()

@@ -153,7 +153,7 @@ def truth(name: str, value: Any) -> bool:
     raise ValueError(f"{name}: expected True or False, got {shown(value)}")
 
 
-def any_array(name: str, values: npt.ArrayLike, expected: str, dtype: npt.DTypeLike = None) -> npt.NDArray[Any]:
+def any_array(name: str, values: npt.ArrayLike, expected: str, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
     """The values as an array of whatever shape."""
     try:
         return np.asarray(values, dtype)
