@@ -52,6 +52,7 @@ def play_deals(
     seeds: npt.NDArray[np.uint64],
     first: int = 0,
     record: int = 0,
+    variant: str | None = None,
 ) -> tuple[Played, list["Replay"]]:
     """Plays each deal, from its seed, in all its line-ups.
 
@@ -62,7 +63,7 @@ def play_deals(
     """
     lineups, players = seating.shape[1:]
     who = seating.reshape(-1, players)
-    batch = game.batch(len(who), players, seed=np.repeat(seeds, lineups))
+    batch = game.batch(len(who), players, seed=np.repeat(seeds, lineups), variant=variant)
     dealt = batch.seeds
     recorder = Recorder(game, batch, record)
     recorder.begin(np.arange(len(who)))

@@ -25,6 +25,7 @@ def run_arena(
     *,
     versus: str | AnyAgent | None = None,
     game: str | Game = DEFAULT,
+    variant: str | None = None,
     processes: int = 1,
     out: str | os.PathLike[str] | None = None,
     resume: bool = False,
@@ -36,7 +37,7 @@ def run_arena(
     Agents are names, or with one process also objects. With `out`, all files go into that folder, finished deals as
     soon as they are played; with `resume`, an interrupted run continues there. The first `record` games are saved as
     replays. `watch` is called with the number of finished deals after each piece. The results depend only on the
-    agents, the game, the numbers of deals and players, and the seed.
+    agents, the game and its variant, the numbers of deals and players, and the seed.
 
         results = run_arena(["tide", "greedy"], deals=200, players=4)
         results.standings[0].win  # Estimate(mean, low, high)
@@ -44,7 +45,7 @@ def run_arena(
     if isinstance(agents, str) or not isinstance(agents, Iterable):
         raise ValueError(f"agents: expected a list of agents, got {agents!r:.80}")
     entrants = tuple(agents) if versus is None else (*agents, versus)
-    plan = Plan(game_of(game), entrants, players, deals, seed, versus is not None, record)
+    plan = Plan(game_of(game), entrants, players, deals, seed, versus is not None, record, variant)
     if record and out is None:
         raise ValueError("record: replays need a folder: out, or --out on the command line")
     if resume and out is None:
@@ -79,6 +80,7 @@ def versus(
     players: int = 4,
     seed: int = 0,
     game: str | Game = DEFAULT,
+    variant: str | None = None,
 ) -> Standing:
     """One agent against copies of another, in each seat of each deal; for use in training.
 
@@ -86,7 +88,7 @@ def versus(
 
         versus("tide", "random", deals=100).win.mean
     """
-    results = run_arena([hero], deals, players, seed, versus=opponent, game=game)
+    results = run_arena([hero], deals, players, seed, versus=opponent, game=game, variant=variant)
     for forfeit in results.forfeits:
         raise RuntimeError(f"{results.plan.names[forfeit.agent]} failed: {forfeit.error}: {forfeit.message}")
     return results.standings[0]

@@ -70,7 +70,15 @@ class Turn(TurnBase):
 
     def __init__(self, games: "GameBatch[Any]") -> None:
         super().__init__(games, games.num_players)
+        self.look(games)
+        self.look_at_masks(games)
+
+    def look(self, games: "GameBatch[Any]") -> None:
+        """Refreshes the observations."""
         games.observe(self._observations)
+
+    def look_at_masks(self, games: "GameBatch[Any]") -> None:
+        """Refreshes the masks."""
         games.write_legal(self._masks)
 
     @property
@@ -90,6 +98,10 @@ class DecisionTurn(TurnBase):
     def __init__(self, games: "GameBatch[Any]") -> None:
         super().__init__(games, 1)
         self.players = np.zeros(games.num_games, np.int64)
+        self.look(games)
+
+    def look(self, games: "GameBatch[Any]") -> None:
+        """Refreshes the observations, the masks, and who they belong to."""
         _, masks, records = self.for_kernels
         games.kernels.look_at_deciders(games.threads, games.num_games, games.for_kernels, masks, records, self.players)
 
