@@ -107,7 +107,7 @@ bench: $(STAMP)  ## table and plot of the engine's speed
 	$(BIN)/strand bench --game maui --plot results/speed_maui.png
 
 MUTANTS ?= 200
-mutants: $(STAMP)  ## small faults put into the engine and the rules: which do the tests not notice? make mutants MUTANTS=…
+mutants: $(STAMP)  ## small faults put into the engine and all rules: which do the tests miss? make mutants MUTANTS=…
 	$(BIN)/python tests/mutants.py --mutants $(MUTANTS)
 
 BEFORE ?= HEAD~1

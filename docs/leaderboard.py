@@ -15,7 +15,7 @@ import typer
 from rich.progress import Progress
 
 from strand_env.agents.strand_unter.heuristics import Heuristic, Tide
-from strand_env.agents.strand_unter.weights import Weights
+from strand_env.agents.weights import Weights
 from strand_env.arena import Estimate, Results, Standing, run_arena, versus
 from strand_env.engine.game import Game
 from strand_env.pictures.plots import INK, SAND, SEA, picture

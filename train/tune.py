@@ -59,13 +59,19 @@ def to_weights(tuning: Tuning, vector: Vector) -> Weights:
 
 
 def rate(
-    game: Game, agent: AnyAgent, tables: Sequence[Sequence[AnyAgent]], deals: int, seed: int, lead: float
+    game: Game,
+    agent: AnyAgent,
+    tables: Sequence[Sequence[AnyAgent]],
+    deals: int,
+    seed: int,
+    lead: float,
+    variant: str | None = None,
 ) -> float:
     """An agent's rating at tables where it has one seat or more: 1 for its share of the wins, and more if it leads."""
     agents = list({id(player): player for table in tables for player in table}.values())
     numbers = {id(player): number for number, player in enumerate(agents)}
     seating = seat_agents([tuple(numbers[id(player)] for player in table) for table in tables], np.arange(deals))
-    played, _ = play_deals(game, agents, seating, spread_seeds(seed, np.arange(deals)))
+    played, _ = play_deals(game, agents, seating, spread_seeds(seed, np.arange(deals)), variant=variant)
     own = seating == numbers[id(agent)]
     # Each table counts the same, however many seats the agent has at it.
     own_share = own / own.sum(2, keepdims=True)
@@ -113,7 +119,7 @@ def tune(game: Game, tuning: Tuning, settings: Settings, progress: Progress) -> 
             rating = 0.0
             for tables, others in zip(tuning.tables, drawn, strict=True):
                 full = [[agent] * (tables.players - len(some)) + some for some in others]
-                rating += tables.share * rate(game, agent, full, tables.deals, seed, tuning.lead)
+                rating += tables.share * rate(game, agent, full, tables.deals, seed, tuning.lead, tables.variant)
             tried.append((vector, -rating))
         cloud.tell(tried)
         if generation % settings.every == 0:
@@ -133,7 +139,7 @@ def round_robin(game: Game, tuning: Tuning, agents: Sequence[AnyAgent], seed: in
     for a, b in progress.track(pairs, description="the last candidates against each other"):
         for size in tuning.tables:
             tables = [[agents[a]] * seats + [agents[b]] * (size.players - seats) for seats in {1, size.players - 1}]
-            rating = rate(game, agents[a], tables, 5 * size.deals, seed, tuning.lead)
+            rating = rate(game, agents[a], tables, 5 * size.deals, seed, tuning.lead, size.variant)
             ratings[a] += size.share * rating / (len(agents) - 1)
     return ratings
 

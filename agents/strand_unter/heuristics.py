@@ -10,48 +10,29 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents.base import Actions, Masks, Observations
-from strand_env.agents.choosing import sample_rows, softmax_rows
+from strand_env.agents.base import Masks, Observations
+from strand_env.agents.heuristic import WeightedHeuristic
 from strand_env.agents.rollouts import RolloutPolicy
 from strand_env.agents.strand_unter import rollouts
 from strand_env.agents.strand_unter.appraisal import ROOM_DTYPE, rate_rows
-from strand_env.agents.strand_unter.weights import Weights, as_record
-from strand_env.agents.weights import read_weights
-from strand_env.engine.randomness import Streams
+from strand_env.agents.strand_unter.weights import DIVISORS, WEIGHTS_DTYPE
+from strand_env.agents.weights import Weights, read_weights
 from strand_env.strand_unter import Games, layout
 from strand_env.strand_unter.ruleset import COMBINATIONS, Ruleset
 
 
-class Heuristic:
-    """Rates all legal actions and samples one by softmax, with `heat` as the temperature.
+class Heuristic(WeightedHeuristic):
+    """Rates the actions of Strand Unter. The ruleset says which combination is where on the dial."""
 
-    The ruleset says which combination is where on the dial.
-    """
-
-    weights: ClassVar[Weights] = {}
+    dtype: ClassVar[np.dtype] = WEIGHTS_DTYPE
+    divisors: ClassVar[tuple[str, ...]] = DIVISORS
 
     def __init__(self, weights: Weights | None = None, ruleset: Ruleset | None = None) -> None:
         if ruleset is not None and not isinstance(ruleset, Ruleset):
             raise ValueError(f"{type(self).__name__} plays Strand Unter: expected a Ruleset of it, got {ruleset!r:.80}")
+        super().__init__(weights)
         dial = (ruleset or Ruleset.default()).combinations
         self._kinds = np.array([COMBINATIONS.index(kind) for kind in dial])
-        self.own_weights = self.weights if weights is None else weights
-        self._record = as_record(self.own_weights)
-
-    def reset(self) -> None:
-        pass
-
-    def act(self, observation: Observations, mask: Masks, rng: Streams) -> Actions:
-        actions = np.empty(len(mask), np.int64)
-        likely = self.probabilities(observation, mask)
-        sample_rows(1, len(mask), likely, rng.random(), actions)
-        return actions
-
-    def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
-        """(rows, actions): the softmax of the ratings, with `heat` as the temperature."""
-        likely = self.rate(observation, mask)
-        softmax_rows(1, len(mask), likely, self._record["heat"][0])
-        return likely
 
     def rate(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
         """(rows, actions): the value of each legal action, roughly in points; hugely negative if illegal."""
@@ -64,9 +45,8 @@ class Heuristic:
 
     def rollout_policy(self, batch: Games) -> RolloutPolicy | None:
         """As in `Compiled`. Subclasses that decide in their own way must be asked instead."""
-        for method in ("act", "probabilities", "rate"):
-            if getattr(type(self), method) is not getattr(Heuristic, method):
-                return None
+        if not self.decides_as(Heuristic):
+            return None
         return RolloutPolicy(rollouts.choose, rollouts.room_of(self._record, self._kinds))
 
 

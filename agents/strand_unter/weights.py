@@ -1,14 +1,9 @@
 """The weights of heuristics: how much each idea counts. Different weights make different agents."""
 
-from typing import Any
-
 import numpy as np
 
-from strand_env.engine.checks import fields_of, shown
 from strand_env.strand_unter.ruleset import NUM_VALUES
 from strand_env.strand_unter.state import TURN_ROUND
-
-Weights = dict[str, Any]
 
 WEIGHTS_DTYPE = np.dtype(
     [
@@ -37,26 +32,4 @@ WEIGHTS_DTYPE = np.dtype(
     ]
 )
 
-HIGHEST = 1_000_000
-POSITIVE, LEAST = ("guess", "doubt", "heat"), 0.0001  # these are divisors
-
-
-def as_record(weights: Weights) -> np.ndarray:
-    """The weights as a record for compiled code."""
-    names = WEIGHTS_DTYPE.names or ()
-    fields_of("weights", weights, names)
-    record = np.zeros(1, WEIGHTS_DTYPE)
-    for name in names:
-        expected = WEIGHTS_DTYPE[name].shape
-        try:
-            value = np.asarray(weights[name])
-        except ValueError:  # lists of different lengths
-            value = np.empty(0)
-        if value.shape != expected or value.dtype.kind not in "iuf" or not (abs(value) <= HIGHEST).all():
-            amount = f"{expected[0]} numbers" if expected else "a number"
-            bounds = f"from {-HIGHEST:,} to {HIGHEST:,}"
-            raise ValueError(f"weights: {name}: expected {amount} {bounds}, got {shown(weights[name])}")
-        if name in POSITIVE and not (value >= LEAST).all():
-            raise ValueError(f"weights: {name}: expected at least {LEAST}, got {shown(weights[name])}")
-        record[name][0] = value
-    return record
+DIVISORS = ("guess", "doubt", "heat")

@@ -333,10 +333,9 @@ class GameBatch(Generic[R]):
     def observe_table(self) -> npt.NDArray[Any]:
         """(games, entries): the observation of a centralised critic, in seating order, hidden information included."""
         layout = self.table_layout_of(self.ruleset)
-        out = np.empty((self.num_games, 1, layout.size), layout.dtype)
-        records = out.view(self.rules.table)[:, :, 0]
-        self.kernels.observe_table(self.threads, self.num_games, self.for_kernels, records)
-        return out[:, 0]
+        out = np.empty((self.num_games, layout.size), layout.dtype)
+        self.kernels.observe_table(self.threads, self.num_games, self.for_kernels, out.view(self.rules.table))
+        return out
 
     def look_at_rows(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> tuple[npt.NDArray[Any], npt.NDArray[np.int8]]:
         """Observations (rows, layout.size) and masks (rows, actions) of players by game and seat, (rows,) each.
@@ -344,11 +343,10 @@ class GameBatch(Generic[R]):
         For everybody who has to decide: `batch.look_at_rows(*np.nonzero(batch.to_act))`.
         """
         rows, layout = self._rows(games, seats), self.layout
-        observations = np.empty((len(rows[0]), 1, layout.size), layout.dtype)
+        observations = np.empty((len(rows[0]), layout.size), layout.dtype)
         masks = np.empty((len(rows[0]), self.num_actions), np.int8)
-        records = observations.view(self.rules.observation)[:, :, 0]
-        self._do_rows(self.kernels.look_at_rows, rows, masks, records)
-        return observations[:, 0], masks
+        self._do_rows(self.kernels.look_at_rows, rows, masks, observations.view(self.rules.observation))
+        return observations, masks
 
     @property
     def seeds(self) -> npt.NDArray[np.uint64]:

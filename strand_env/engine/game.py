@@ -55,6 +55,7 @@ class TuningTables:
     number: int
     deals: int
     share: float  # of the rating; the shares add up to 1
+    variant: str | None = None  # by default the usual one
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ GAME = Game(
     describe=describe,
     package=__name__,
     views_module=f"{__name__}.views",
+    agents_module="strand_env.agents.maui",
+    training_module="strand_env.train.maui",
 )
 
 __all__ = [
