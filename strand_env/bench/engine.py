@@ -13,9 +13,10 @@ from typing import Any, cast
 import numpy as np
 
 from strand_env.bench.timing import BLOCKS
-from strand_env.engine.batch import DecisionTurn, GameBatch, Turn
+from strand_env.engine.batch import GameBatch
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch
+from strand_env.engine.turns import DecisionTurn, Turn
 
 WARM_UP = 150  # steps
 
