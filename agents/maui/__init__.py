@@ -1,5 +1,6 @@
 """Agents that know Maui."""
 
+from strand_env.agents.maui.gains import GAINS
 from strand_env.agents.maui.heuristics import Beachcomber, Greedy, Nalu, Racer, Scout
 from strand_env.engine.game import GameAgents
 
@@ -13,5 +14,6 @@ AGENTS = GameAgents(
     },
     reference="nalu",
     rollout_policy="nalu",
+    encodings=(GAINS,),
     hints=("nalu", "mc:256"),
 )
