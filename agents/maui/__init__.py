@@ -2,6 +2,7 @@
 
 from strand_env.agents.maui.gains import GAINS
 from strand_env.agents.maui.heuristics import Beachcomber, Greedy, Nalu, Racer, Scout
+from strand_env.agents.maui.ratings import GAINS_AND_RATINGS
 from strand_env.engine.game import GameAgents
 
 AGENTS = GameAgents(
@@ -14,6 +15,6 @@ AGENTS = GameAgents(
     },
     reference="nalu",
     rollout_policy="nalu",
-    encodings=(GAINS,),
+    encodings=(GAINS_AND_RATINGS, GAINS),
     hints=("nalu", "mc:256"),
 )

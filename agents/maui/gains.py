@@ -16,7 +16,7 @@ from strand_env.agents.maui.others import patterns_in, rate_for
 from strand_env.agents.maui.prospects import PATTERN_AT
 from strand_env.agents.maui.standing import points_of, turns_left
 from strand_env.agents.maui.weights import DIVISORS, WEIGHTS_DTYPE
-from strand_env.engine.bits import ONE, has
+from strand_env.engine.bits import ONE
 from strand_env.engine.game import Encoding
 from strand_env.engine.jit import Kernel, compiled
 from strand_env.maui import layout
@@ -59,12 +59,9 @@ from strand_env.maui.ruleset import (
 IDEAS: tuple[dict[str, object], ...] = (
     {},
     {"next": 1},  # the best towel in the next turn, if the market stayed as it is
-    {"next": 1, "chance": (0.3, 0.6, 0.9), "others": 1, "guess": 2, "sinks": 0.5},  # expected, with draws and others
     {"cell": (1, 0)},  # a match in each cell of the towel laid now
     {"soon": (1, 0)},  # the pieces in the column after it
     {"token": 2, "lay": 2},  # tokens received less those laid
-    {"climb": 1},  # the next steps on the tracks
-    {"height": (0, 1, 2, 3, 4)},  # rows between the towel and the middle
 )
 NUM_IDEAS = len(IDEAS)
 POINTS, LEAD, FEW = np.float32(8), np.float32(16), np.float32(3)  # by which gains, leads and counts are divided
@@ -72,15 +69,15 @@ POINTS, LEAD, FEW = np.float32(8), np.float32(16), np.float32(3)  # by which gai
 _TOPS = HIGHEST_TOP - LOWEST_TOP + 1
 _SUPPLIES = 2  # ornament squares that are shown
 _LAST_TURNS = 6  # that are told apart
-_ACTIONS = (*range(SPARE), *range(STEP, NUM_ACTIONS))  # those that are shown: all but the spare towels
+ACTIONS = (*range(SPARE), *range(STEP, NUM_ACTIONS))  # those that are shown: all but the spare towels
 _TABLE = len(PHASES) + len(PLAYER_COUNTS) + len(VARIANTS) + 3 + _SUPPLIES + PATTERN_UMBRELLAS + MARKET_ROWS
 _OWN = CELLS * NUM_PATTERNS + _TOPS + 3 * NUM_PATTERNS + MOST_DOLLARS + TOKEN_KINDS + PEARL_COLOURS * PEARLS
 _TIME = 1 + _LAST_TURNS
 _OTHER = 6 + PLACES
-SIZE = len(_ACTIONS) * NUM_IDEAS + _TABLE + _OWN + _TIME + AHEAD * _TOPS + (MAX_PLAYERS - 1) * _OTHER
+SIZE = len(ACTIONS) * NUM_IDEAS + _TABLE + _OWN + _TIME + AHEAD * _TOPS + (MAX_PLAYERS - 1) * _OTHER
 VERSION = 1  # bump with any change below
 
-_RULESETS = numbers_of(Ruleset.default())
+RULESETS = numbers_of(Ruleset.default())
 _ROOM_DTYPE = np.dtype([("work", ROOM_DTYPE), ("ratings", np.float32, (NUM_IDEAS, NUM_ACTIONS))], align=True)
 
 
@@ -101,8 +98,7 @@ def encode_gains(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float3
     """(rows, SIZE) from (rows, entries) observations."""
     _, tables, seats = layout.by_name(observations)
     shown = np.zeros((len(observations), SIZE), np.float32)
-    room = np.zeros(1, _ROOM_DTYPE)
-    write_gains(1, len(shown), tables, seats, _RULESETS, _WEIGHTS, room, shown)
+    write_gains(1, len(shown), tables, seats, RULESETS, _WEIGHTS, np.zeros(1, _ROOM_DTYPE), shown)
     return shown
 
 
@@ -128,16 +124,12 @@ def write_gains(start, stop, tables, seats, rulesets, weights, room, out):
 @compiled
 def show_actions(table, seats, rulesets, rules, weights, work, ratings, out):
     """The points that each action brings, and what each further idea adds; 0 if it is illegal."""
-    legal = find_candidates(table, seats[0], rules, work)
+    found = find_candidates(table, seats[0], rules, work)
     for idea in range(NUM_IDEAS):
-        rate(table, seats, legal, 0, NUM_ACTIONS, rulesets, weights[idea], work, ratings[idea])
-        if idea == 0:
-            for action in range(NUM_ACTIONS):
-                if ratings[0, action] < NO_MATCH / 2:
-                    legal &= ~(ONE << np.uint64(action))
+        rate(table, seats, found, 0, NUM_ACTIONS, rulesets, weights[idea], work, ratings[idea])
     place = 0
-    for action in _ACTIONS:
-        if has(legal, action):
+    for action in ACTIONS:
+        if ratings[0, action] > NO_MATCH / 2:
             out[place] = ratings[0, action] / POINTS
             for idea in range(1, NUM_IDEAS):
                 out[place + idea] = (ratings[idea, action] - ratings[0, action]) / POINTS
