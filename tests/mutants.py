@@ -134,8 +134,8 @@ def tests_of(package: str) -> list[str]:
     listed = {ENGINE: OF_ENGINE, "strand_env/strand_unter": OF_STRAND_UNTER}
     if package in listed:
         return list(listed[package])
-    game = Path(package).name
-    own = sorted(path.stem.removeprefix("test_") for path in (ROOT / "tests").glob("test_*.py") if game in path.stem)
+    found = (ROOT / "tests").glob(f"test_{Path(package).name}_*.py")
+    own = sorted(path.stem.removeprefix("test_") for path in found if "views" not in path.stem)
     return [*own, "playthroughs", "conformance", "against_naive"]
 
 

@@ -41,8 +41,13 @@ GAMES_AND_COUNTS = [
     pytest.param(game, players, id=f"{game.name}-{players}") for game in LISTED for players in game.player_counts
 ]
 
+GAMES_AND_VARIANTS = [
+    pytest.param(game, variant, id=f"{game.name}-{variant}") for game in LISTED for variant in game.variants or (None,)
+]
+
 every_game = pytest.mark.parametrize("game", LISTED, ids=[game.name for game in LISTED])
 every_count = pytest.mark.parametrize(("game", "players"), GAMES_AND_COUNTS)
+every_variant = pytest.mark.parametrize(("game", "variant"), GAMES_AND_VARIANTS)
 
 
 @pytest.fixture(autouse=True)
@@ -185,6 +190,42 @@ def test_advance_does_what_single_calls_do(game: Game) -> None:
         assert (turn.legal == slow.legal).all()
         ended += over.sum()
     assert ended > 50
+
+
+@every_variant
+def test_advance_by_decisions_does_what_single_calls_do(game: Game, variant: str | None) -> None:
+    """Where one player decides at a time; otherwise it is refused."""
+    players = game.player_counts[0]
+    quick, slow = (game.batch(60, players, seed=2, variant=variant) for _ in range(2))
+    turn, ended = quick.decision_turn(), 0
+    if game.dynamics == "simultaneous":
+        with pytest.raises(ValueError, match=r"turn: in game 0 players \[0, 1\] decide at once"):
+            quick.advance(quick.random_decisions(0), turn)
+        assert (quick.state == slow.state).all()
+        return
+    for number in range(100):
+        everyone = np.arange(60)
+        assert slow.to_act[everyone, turn.players].all()
+        assert (turn.observations == slow.observe()[everyone, turn.players]).all()
+        assert (turn.legal == slow.legal[everyone, turn.players]).all()
+        decisions = quick.random_decisions(number)
+        assert turn.legal[everyone, decisions].all()
+        actions = np.full((60, players), slow.pass_action)
+        actions[everyone, turn.players] = decisions
+        quick.advance(decisions, turn)
+        slow.step(actions)
+        over = slow.over
+        assert (turn.over == over).all()
+        assert (turn.scores[over] == slow.scores[over]).all()
+        assert (turn.winners[over] == slow.winners[over]).all()
+        slow.reset(over)
+        ended += over.sum()
+    assert ended > 20
+    before, wrong = quick.state.copy(), quick.random_decisions(0)
+    wrong[7] = turn.legal[7].argmin()
+    with pytest.raises(IllegalAction, match=f"game 7, player {turn.players[7]}, .*action {wrong[7]} "):
+        quick.advance(wrong, turn)
+    assert (quick.state == before).all()
 
 
 @every_count
@@ -350,6 +391,60 @@ def test_agents_choose_by_what_they_may_see(game: Game) -> None:
                 assert (chosen[0] == chosen[1]).all()
                 asked += len(games)
         assert asked > 5
+
+
+# Variants
+
+
+@every_variant
+def test_variants_are_kept(game: Game, variant: str | None) -> None:
+    players = game.player_counts[0]
+    batch = game.batch(3, players, seed=5, variant=variant)
+    assert batch.variant == variant
+    assert batch.layout.size == game.batch(1, players).layout.size
+    assert game.batch(1, players).variant == (game.variants[0] if game.variants else None)
+    copies = [batch.clone(), batch.select([0, 1, 2]), copy.deepcopy(batch), pickle.loads(pickle.dumps(batch))]
+    for actions in played(batch):
+        for each in copies:
+            each.step(actions)
+        snapshots = [through_json(batch.snapshot(index)) for index in range(3)]
+        restored = game.batch.from_snapshots(snapshots)
+        assert restored.variant == variant
+        assert (restored.state == batch.state).all()
+        assert ("variant" in snapshots[0]) == bool(game.variants)
+    for each in copies:
+        assert each.variant == variant
+        assert (each.scores == batch.scores).all()
+
+
+@every_game
+def test_unknown_variants_are_refused(game: Game) -> None:
+    known = "expected one of .*base" if game.name == "maui" else "no variants"
+    for make in (lambda: game.batch(1, variant="junk"), lambda: Environments(game).parallel_env(variant="junk")):
+        with pytest.raises(ValueError, match=f"^variant: .*{known}"):
+            make()
+
+
+@every_variant
+def test_environments_and_replays_have_variants(game: Game, variant: str | None) -> None:
+    environments = Environments(game)
+    env = environments.parallel_env(variant=variant)
+    env.reset(seed=3)
+    while env.agents:
+        env.step({agent: int(env.observe(agent)["action_mask"].argmax()) for agent in env.agents})
+    replay = env.replay()
+    assert replay.variant == variant
+    assert Replay.from_json(replay.to_json()) == replay
+    replay.check()
+    vector = environments.learner_vector_env(3, variant=variant)
+    vector.reset(seed=1)
+    assert vector.match.batch.variant == variant
+    for other in game.variants:
+        if other != variant:
+            with pytest.raises(
+                ValueError, match=f"^snapshot: a game of the variant {variant!r}, but here is {other!r}"
+            ):
+                environments.parallel_env(variant=other).restore(env.snapshot())
 
 
 # Environments

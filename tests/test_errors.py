@@ -46,7 +46,8 @@ def test_one_illegal_action_stops_the_whole_batch(
     actions[:, 1] = TAKE_CASTLE
     actions[game, player] = action
     message = refused(games, lambda: games.step(actions), "is not legal", IllegalAction)
-    assert message.startswith(f"game {game}, player {player}, phase 'pick': action {action} ")
+    known = f" ({describe(action)})" if 0 <= action < games.num_actions else ""
+    assert message.startswith(f"game {game}, player {player}, phase 'pick': action {action}{known} is not legal; ")
     told = message.partition("legal: ")[2]
     for legal in range(games.num_actions):
         assert (f"{legal} ({describe(legal)})" in told) == games.legal[game, player, legal]

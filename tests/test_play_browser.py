@@ -1,17 +1,11 @@
-"""The page in a real browser: played by clicks and by keys, reloaded, on a phone's width, and watched.
+"""The page in a real browser: played by clicks and by keys, reloaded, on a phone's width, and watched."""
 
-They run where Chromium is installed (`make browser` tries to); elsewhere they are skipped, with that reason.
-"""
-
-import os
 import re
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browsing import CHOICES, CHOICES_OR_END, actions, browser, click_and_wait, number_shown, page_of
 from play_helpers import PATIENCE, Failing, Slow, Stubborn, new_session, play_on, served, settled
 from toy_game import STONES, StoneGames
 
@@ -20,66 +14,10 @@ from strand_env.play.session import Recording, Session
 from strand_env.replays.replay import Replay
 
 pytestmark = pytest.mark.slow
-
-sync_api = pytest.importorskip("playwright.sync_api")
-
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-if BROWSER is None:
-    pytest.skip("no Chromium here: `make browser` installs it where it can", allow_module_level=True)
+__all__ = ["browser"]  # a fixture
 
 KEPT = Path(__file__).parents[1] / "tests" / "replays" / "strand_unter_v0.json"
-CHOICES = "#choices:not([inert]) button:enabled"
 ANIMATION_OF_BADGES = "getComputedStyle(document.querySelector('.dial .badge')).animationName"
-CHOICES_OR_END = f"{CHOICES}, #end:not([hidden])"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    flags = ["--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update"]
-    if os.geteuid() == 0:
-        flags.append("--no-sandbox")  # which root cannot have
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=flags)
-        yield browser
-        browser.close()
-
-
-@contextmanager
-def page_of(browser: Any, shown: Session | Recording, still: bool = True, **options: Any) -> Iterator[Any]:
-    """A page that shows a game, and comes to its end without an error; without animations if it is to be `still`."""
-    context = browser.new_context(reduced_motion="reduce" if still else "no-preference", **options)
-    context.set_default_timeout(1000 * PATIENCE)
-    with served(shown) as client:
-        page = context.new_page()
-        wrong: list[str] = []
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        # A refusal is an error to the browser, but not to the page.
-        page.on(
-            "console", lambda said: wrong.append(said.text) if said.type == "error" and "409" not in said.text else None
-        )
-        page.on("requestfailed", lambda request: wrong.append(request.url))
-        page.goto(client.here)
-        page.wait_for_selector("#board *")
-        yield page
-        context.close()
-    assert [words for words in wrong if "409" not in words] == []  # a refusal is an error to the browser alone
-
-
-def actions(page: Any) -> list[int]:
-    return [int(button.get_attribute("data-action")) for button in page.query_selector_all(CHOICES)]
-
-
-def number_shown(page: Any) -> tuple[int, int]:
-    shown, last = page.inner_text("#count").split(" / ")
-    return int(shown), int(last)
-
-
-def click_and_wait(page: Any, session: Session, choice: Any) -> None:
-    """Chooses, and waits until what follows is on the page."""
-    choice.click()
-    steps = len(settled(session).positions) - 1
-    page.wait_for_selector(f'#slider[aria-valuetext="Step {steps} of {steps}"]', state="attached")
-    page.wait_for_selector(CHOICES_OR_END)
 
 
 def test_a_whole_game_by_clicks_with_a_reload(browser: Any) -> None:

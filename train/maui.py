@@ -175,7 +175,6 @@ START = Scout.weights | {
     "others": 0.9,
     "guess": 2.5,
     "sinks": 0.8,
-    "cell": (0.05, 0.05),
     "soon": (0.3, 0.3),
     "height": (0.0, 1.5, 2.5, 2.0, 0.0),
     "heat": 0.03,

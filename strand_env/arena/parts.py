@@ -4,6 +4,7 @@ import json
 import os
 from dataclasses import asdict, fields
 from io import BytesIO
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,9 @@ def _forfeits(content: bytes, plan: Plan, first: int, deals: int) -> list[Forfei
         text("forfeits: error", known["error"], LONGEST_ERROR)
         text("forfeits: message", known["message"], LONGEST_MESSAGE)
         forfeits.append(Forfeit(**known))
+    places = [(each.deal, each.lineup, each.seat) for each in forfeits]
+    if any(place >= following for place, following in pairwise(places)):
+        raise ValueError("forfeits: expected each once, in the order of deals, line-ups and seats")
     return forfeits
 
 

@@ -1,7 +1,6 @@
 """Records whose bytes compiled code reads in more than one way."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +12,7 @@ def with_overlays(record: np.dtype, overlays: Mapping[str, tuple[str, np.dtype]]
 
     `overlays` gives for each new name the field that it lies over, and its type.
     """
-    known: Mapping[str, Any] = record.fields or {}
-    fields = {name: known[name][:2] for name in record.names or ()}
+    fields = {name: record.fields[name][:2] for name in record.names or ()}  # type: ignore[index]
     for name, (over, kind) in overlays.items():
         offset = fields[over][1]
         assert offset % kind.base.alignment == 0

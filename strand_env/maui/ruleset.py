@@ -9,7 +9,7 @@ import numpy as np
 from strand_env.engine.checks import shown, whole_number
 from strand_env.engine.ruleset import RulesetBase, check_length
 
-VARIANTS = ("base", "crabs", "combined")
+VARIANTS: tuple[str, ...] = ("base", "crabs", "combined")
 BASE, CRABS, COMBINED = range(len(VARIANTS))
 PARTS = 2  # of the combined game
 MIN_PLAYERS, MAX_PLAYERS = 2, 4

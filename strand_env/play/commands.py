@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from strand_env.engine.checks import printable
 from strand_env.support.extras import MissingExtra, from_extra
 from strand_env.support.options import AgentsGame, Observing, listed, observer_of
 
@@ -94,11 +95,11 @@ def watch(
 
         replay = Replay.load(what[0])
         if game is not None and game_of(game).id != replay.game.id:
-            raise ValueError(f"game: {what[0]} is a replay of {replay.game.id}, not of {game_of(game).id}")
+            raise ValueError(f"game: {printable(what[0])} is a replay of {replay.game.id}, not of {game_of(game).id}")
         _serve(Recording(replay, observer_of(seat, replay.players)), port, no_browser)
         return
     if len(what) == 1:
-        raise ValueError(f"{what[0]}: expected a file with a replay, or an agent for each seat")
+        raise ValueError(f"{printable(what[0])}: expected a file with a replay, or an agent for each seat")
     from strand_env.agents.naming import game_of_agents
 
     of_game = game_of_agents(what, game)

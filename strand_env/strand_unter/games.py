@@ -52,9 +52,8 @@ class Games(GameBatch[Ruleset]):
         hide_buckets: bool = False,
         threads: int = 1,
     ) -> None:
-        super().__init__(
-            num_games, num_players, seed, ruleset, variant=variant, threads=threads, hide_buckets=hide_buckets
-        )
+        game = num_games, num_players, seed, ruleset
+        super().__init__(*game, variant=variant, threads=threads, hide_buckets=hide_buckets)
 
     @property
     def hide_buckets(self) -> bool:
