@@ -59,7 +59,7 @@ from strand_env.maui.ruleset import (
 IDEAS: tuple[dict[str, object], ...] = (
     {},
     {"next": 1},  # the best towel in the next turn, if the market stayed as it is
-    {"cell": (1, 0)},  # a match in each cell of the towel laid now
+    {"climb": 1},  # the points of the next steps on the tracks
     {"soon": (1, 0)},  # the pieces in the column after it
     {"token": 2, "lay": 2},  # tokens received less those laid
 )
