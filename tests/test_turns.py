@@ -92,7 +92,7 @@ def test_which_games_are_stepped_must_be_clear() -> None:
     with pytest.raises(ValueError, match="which: a game is named twice"):
         games.step(actions[:3], [2, 1, 2])
     for number in (4, -1):
-        with pytest.raises(ValueError, match="games: expected game numbers from 0 to 3"):
+        with pytest.raises(ValueError, match="which: expected game numbers from 0 to 3"):
             games.step(actions[:1], np.array([number]))
     with pytest.raises(ValueError, match=r"actions: expected shape \(1, 4\)"):
         games.step(actions, [0])
