@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .PHONY: test test-fast test-all lint typed types unit browser test-integrations test-rllib test-torchrl train fuzz \
-	playthroughs docs site notebooks experiments leaderboard bench before-after mutants bench-peers clean
+	playthroughs docs site notebooks experiments leaderboard bench before-after mutants bench-peers clean attack fuzz-api
 
 test: lint types unit  ## lint, types and all tests
 
@@ -79,6 +79,13 @@ train: $(STAMP)  ## train an agent in less than ten minutes, show how it gets be
 GAMES ?= 100000
 fuzz: $(STAMP)  ## compare the engine with the literal ones: make fuzz GAMES=…, of one game: GAME=…
 	$(BIN)/python tests/fuzz.py --games $(GAMES) $(if $(GAME),--game $(GAME))
+
+SECONDS ?= 300
+fuzz-api: $(STAMP)  ## wrong calls of everything public, for all games: make fuzz-api SECONDS=…
+	$(BIN)/python tests/fuzz_api.py --seconds $(SECONDS)
+
+attack: $(STAMP)  ## hostile files and names, garbage for the page's server, kills, full disks, wrong calls: a few minutes
+	$(BIN)/python tests/attack.py
 
 playthroughs: $(STAMP)  ## write the golden playthroughs again
 	$(BIN)/python tests/playthroughs.py

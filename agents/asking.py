@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from strand_env.agents.base import Actions, Agent, Masks, Positions, Searcher
 from strand_env.agents.random import RandomAgent
+from strand_env.engine.checks import printable, shown
 from strand_env.engine.protocol import Batch, IllegalAction
 from strand_env.engine.randomness import Streams
 
@@ -57,7 +58,7 @@ def action_probabilities(agent: AnyAgent, batch: Batch, seat: int, rng: Streams)
         weights = np.eye(masks.shape[1])[ask(agent, batch, games, seats, rng)[0]]
     probs = np.asarray(weights, np.float64)
     if probs.shape != masks[0].shape or not np.isfinite(probs).all() or probs.min() < 0 or probs @ masks[0] <= 0:
-        raise ValueError(f"{type(agent).__name__}: expected how likely each action is, got {weights!r:.80}")
+        raise ValueError(f"{_name(agent)}: expected how likely each action is, got {shown(weights)}")
     return probs * masks[0] / (probs @ masks[0])
 
 
@@ -66,14 +67,14 @@ def checked_answer(agent: AnyAgent, answer: Any, masks: Masks) -> Actions:
     actions = np.asarray(answer)
     rows, num_actions = masks.shape
     if actions.shape != (rows,) or actions.dtype.kind not in "iu":
-        raise ValueError(
-            f"{type(agent).__name__}: expected {rows} actions from it, got {actions.dtype} {actions.shape}"
-        )
+        raise ValueError(f"{_name(agent)}: expected {rows} actions from it, got {actions.dtype} {actions.shape}")
     known = (actions >= 0) & (actions < num_actions)
     illegal = np.flatnonzero(~known | (masks[np.arange(rows), actions * known] == 0))
     if len(illegal):
         legal = np.flatnonzero(masks[illegal[0]]).tolist()
-        raise IllegalAction(
-            f"{type(agent).__name__}: chose action {actions[illegal[0]]}, which is not legal; legal: {legal}"
-        )
+        raise IllegalAction(f"{_name(agent)}: chose action {actions[illegal[0]]}, which is not legal; legal: {legal}")
     return actions
+
+
+def _name(agent: AnyAgent) -> str:
+    return printable(type(agent).__name__, 80)

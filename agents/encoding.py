@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.engine.checks import one_of
 from strand_env.engine.game import Encoding, Game
 
 PLAIN = "plain"
@@ -17,8 +18,8 @@ def encodings_of(game: Game, players: int) -> dict[str, Encoding]:
 def encoding_of(game: Game, players: int, name: str = "") -> Encoding:
     """The encoding of that name, or the best one for learners."""
     encodings = encodings_of(game, players)
-    if name and name not in encodings:
-        raise ValueError(f"encoding: expected one of {', '.join(map(repr, encodings))}; got {name!a:.80}")
+    if name:
+        one_of("encoding", name, encodings)
     return encodings[name] if name else next(iter(encodings.values()))
 
 

@@ -25,7 +25,7 @@ from strand_env.agents.base import Searcher
 from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.uct import UCT
-from strand_env.engine.checks import shown, whole_number
+from strand_env.engine.checks import printable, reason, shown, whole_number
 from strand_env.engine.game import Game
 from strand_env.registry import DEFAULT, game_ids, game_of
 
@@ -66,18 +66,20 @@ def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> 
         return known.heuristics[agent](ruleset)
     if agent in known.trained:
         if ruleset not in (None, of_game.ruleset.default()):
-            raise ValueError(f"{agent}: it was trained for the usual rules of {of_game.title}, and plays no others")
+            raise ValueError(
+                f"{printable(agent)}: it was trained for the usual rules of {of_game.title}, and plays no others"
+            )
         return _loaded(known.trained[agent], of_game)
     if agent == CHEATER:
         before, after = CHEATER, "256"
     if before in SEARCHES:
-        rollouts = whole_number(f"{agent}: rollouts", int(after) if after.isdecimal() else after, 1, MOST_ROLLOUTS)
+        rollouts = whole_number(f"{printable(agent)}: rollouts", _number(after), 1, MOST_ROLLOUTS)
         return SEARCHES[before](rollouts, agent_of(known.rollout_policy, ruleset, game=of_game))
     if (folder := _own_folder(agent, of_game)) is not None:
         return _loaded(folder, of_game)
     file = agent.removesuffix(":")
     if file.endswith(".py"):
-        raise ValueError(f"{agent}: expected a class of that file, as {file}:Class")
+        raise ValueError(f"{printable(agent)}: expected a class of that file, as {printable(file)}:Class")
     if before.endswith(".py"):
         return _of_class(agent, _module_of_file(agent, Path(before)), after)
     if colon and all(part.isidentifier() for part in (*before.split("."), after)):
@@ -85,12 +87,17 @@ def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> 
     raise ValueError(_unknown(agent, of_game))
 
 
+def _number(text: str) -> int | str:
+    """The number that a text is, unless it is longer than any that is accepted."""
+    return int(text) if text.isdecimal() and len(text) < 20 else text
+
+
 def _loaded(folder: Path, game: Game) -> AnyAgent:
     from strand_env.agents.network import load_agent  # which needs more packages than the others
 
     agent = load_agent(folder)
     if agent.game != game.id:
-        raise ValueError(f"{folder}: it plays {agent.game}, not {game.id}")
+        raise ValueError(f"{printable(folder)}: it plays {agent.game}, not {game.id}")
     return agent
 
 
@@ -124,6 +131,8 @@ def game_of_agents(agents: Iterable[str], game: str | None = None) -> Game:
 def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     """The file or the folder that `agent_of` loads this agent from; None if it is made by code here, or in no file."""
     known = game_of(game).agents
+    if not isinstance(agent, str):
+        raise ValueError(f"agent: expected the name of one, got {shown(agent)}")
     if agent in known.trained:
         return known.trained[agent]
     if _comes_along(agent, game):
@@ -133,7 +142,10 @@ def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     module = agent.rpartition(":")[0]
     if module.endswith(".py"):
         return Path(module)
-    file = getattr(importlib.import_module(module), "__file__", None)
+    try:
+        file = getattr(importlib.import_module(module), "__file__", None)
+    except (ImportError, ValueError):
+        raise ValueError(_unknown(agent, game_of(game))) from None
     return None if file is None else Path(file)
 
 
@@ -145,24 +157,27 @@ def _own_folder(agent: str, game: str | Game = DEFAULT) -> Path | None:
     """The folder that a trained agent of one's own is named by."""
     if not agent or _comes_along(agent, game):
         return None
-    with suppress(OSError):  # as of names that are too long for one
+    with suppress(OSError, ValueError):  # as of names that are too long for one, or have a null in them
         return Path(agent) if Path(agent).is_dir() else None
     return None
 
 
 def _checked(agent: Any, name: str) -> AnyAgent:
-    plays = isinstance(agent, Searcher) or callable(getattr(agent, "act", None))
-    if isinstance(agent, type) or not plays or not callable(getattr(agent, "reset", None)):
-        raise ValueError(f"expected an agent (with methods reset and act) or the name of one, got {name}")
+    plays = False
+    with suppress(Exception):  # whatever its attributes do
+        plays = isinstance(agent, Searcher) or callable(getattr(agent, "act", None))
+        plays = plays and callable(getattr(agent, "reset", None)) and not isinstance(agent, type)
+    if not plays:
+        raise ValueError(f"expected an agent (with methods reset and act) or the name of one, got {printable(name)}")
     return agent
 
 
 def _unknown(name: str, game: Game) -> str:
     names = agent_names(game)
     known = [*sorted(names), *(f"{search}:N" for search in sorted(SEARCHES))]
-    for other in game_ids():
-        if other != game.id and name in agent_names(other):
-            return f"{name} plays {game_of(other).title}; the agents of {game.title} are: {', '.join(known)}"
+    others = [game_of(other).title for other in game_ids() if other != game.id and name in agent_names(other)]
+    if others:
+        return f"{printable(name)} plays {' and '.join(others)}; the agents of {game.title} are: {', '.join(known)}"
     near = difflib.get_close_matches(name.partition(":")[0].lower(), [*names, *SEARCHES], n=1)
     hint = f"; did you mean {near[0] + ':256' * (near[0] not in names)!r}?" if near else ""
     return (
@@ -177,7 +192,7 @@ def blaming(agent: str) -> Iterator[None]:
     try:
         yield
     except (Exception, SystemExit) as error:
-        raise ValueError(f"{agent}: {type(error).__name__}: {error}") from error
+        raise ValueError(f"{printable(agent)}: {reason(error)}") from error
 
 
 def _module_of_name(agent: str, name: str) -> ModuleType:
@@ -189,7 +204,7 @@ def _module_of_name(agent: str, name: str) -> ModuleType:
 
 def _module_of_file(agent: str, path: Path) -> ModuleType:
     if not path.is_file():
-        raise ValueError(f"{path}: there is no such file")
+        raise ValueError(f"{printable(path)}: there is no such file")
     path = path.resolve()
     # Each file is a module of its own, even if others share its name, and a new one after each change.
     digest = hashlib.sha256(os.fsencode(path) + path.read_bytes()).hexdigest()
@@ -228,7 +243,8 @@ def _check_neighbours(agent: str, module: ModuleType) -> None:
     for neighbour in folder.glob("*.py"):
         loaded = getattr(sys.modules.get(neighbour.stem), "__file__", None)
         if loaded and Path(loaded).resolve().parent in others:
-            raise ValueError(f"{agent}: {neighbour} has the name of {loaded}, which is imported already; rename one")
+            both = f"{printable(neighbour)} has the name of {printable(loaded)}"
+            raise ValueError(f"{printable(agent)}: {both}, which is imported already; rename one")
     _folders.add(folder)
 
 
@@ -240,11 +256,12 @@ def _of_class(name: str, module: ModuleType, class_name: str) -> AnyAgent:
             for key, value in vars(module).items()
             if isinstance(value, type) and value.__module__ == module.__name__
         ]
-        raise ValueError(f"{name}: no class {class_name!r} there; there are: {', '.join(own) or 'none'}")
+        classes = printable(", ".join(own) or "none")
+        raise ValueError(f"{printable(name)}: no class {shown(class_name)} there; there are: {classes}")
     try:
         inspect.signature(kind).bind()
     except TypeError as error:
-        raise ValueError(f"{name}: {error}; an agent is made without arguments") from None
+        raise ValueError(f"{printable(name)}: {printable(error)}; an agent is made without arguments") from None
     except ValueError:
         pass  # classes written in C need not reveal their signature
     _check_neighbours(name, module)

@@ -22,7 +22,7 @@ from strand_env import __version__
 from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import NEVER, sample_rows, softmax_rows
 from strand_env.agents.encoding import encodings_of
-from strand_env.engine.checks import entries, fields_of, one_of, real_number, shown, text, whole_number
+from strand_env.engine.checks import entries, fields_of, one_of, printable, real_number, shown, text, whole_number
 from strand_env.engine.game import Encoding, Game
 from strand_env.engine.randomness import Streams
 from strand_env.registry import game_ids, game_of
@@ -184,7 +184,7 @@ def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
     for path in (description, weights):
         if not path.exists():
             raise ValueError(
-                f"{path}: there is no such file; a trained agent is {DESCRIPTION} and {WEIGHTS} in a folder"
+                f"{printable(path)}: there is no such file; a trained agent is {DESCRIPTION} and {WEIGHTS} in a folder"
             )
     content = read_bytes(description, MAX_BYTES)
     with naming(description):

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from strand_env.agents.asking import AnyAgent, ask
 from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
 from strand_env.agents.rollouts import finish, rollout_policy
+from strand_env.engine.checks import whole_number
 from strand_env.engine.protocol import Batch
 from strand_env.engine.randomness import Streams
 
@@ -31,7 +32,7 @@ class MonteCarlo:
     stages = 3
 
     def __init__(self, rollouts: int, heuristic: AnyAgent, sees_hidden: bool = False) -> None:
-        self.rollouts = rollouts
+        self.rollouts = whole_number("rollouts", rollouts, 1)
         self.heuristic = heuristic
         self.sees_hidden = sees_hidden  # exact copies: it sees the future, which is cheating
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from strand_env.support.extras import MissingExtra, from_extra
 
@@ -15,14 +15,17 @@ try:
     with from_extra("cli", "the command strand"):
         import rich  # noqa: F401
         import typer
+        from typer.core import TyperGroup
 except MissingExtra as missing:
     raise SystemExit(f"strand: {missing}") from None
 
 from strand_env import __version__
 from strand_env.bench.commands import bench
+from strand_env.engine.checks import printable
 from strand_env.play.commands import play, watch
 from strand_env.registry import DEFAULT, game_ids, game_of
 from strand_env.support.options import AgentsGame, GameName, Observing, VariantName, observer_of
+from strand_env.support.printing import add_row, console, line
 from strand_env.train.commands import export, inspect, train
 
 if TYPE_CHECKING:
@@ -31,8 +34,30 @@ if TYPE_CHECKING:
     from strand_env.replays.animation import Watch
     from strand_env.replays.replay import Replay
 
+UsageError: Any = typer.BadParameter.__base__  # wherever Typer has it from
+
+
+class Commands(TyperGroup):
+    """Quotes mistakes on the command line in printable letters; Typer would quote them as they are."""
+
+    def make_context(self, *arguments: Any, **named: Any) -> Any:
+        return _quoting(super().make_context, *arguments, **named)
+
+    def invoke(self, *arguments: Any, **named: Any) -> Any:
+        return _quoting(super().invoke, *arguments, **named)
+
+
+def _quoting(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    try:
+        return call(*arguments, **named)
+    except UsageError as error:
+        error.message = printable(error.message)
+        raise
+
+
 app = typer.Typer(
     name="strand",
+    cls=Commands,
     help="Board games of the beach as environments for multi-agent reinforcement learning.",
     no_args_is_help=True,
     add_completion=False,
@@ -46,9 +71,10 @@ def main() -> None:
         app()
     except OSError as error:
         name = error.filename2 or error.filename
-        raise SystemExit(f"strand: {name}: {error.strerror}" if name else f"strand: {error}") from None
+        told = f"{printable(name)}: {error.strerror}" if name else error
+        raise SystemExit(line(f"strand: {told}")) from None
     except (ValueError, MissingExtra) as error:
-        raise SystemExit(f"strand: {error}") from None
+        raise SystemExit(line(f"strand: {error}")) from None
 
 
 def _print_version(wanted: bool) -> None:
@@ -108,7 +134,7 @@ def replay(
     if html:
         animation.save_html(game, html, delay, _progress("drawing the page"), observer)
     for written in filter(None, (svg, gif, html)):
-        typer.echo(f"wrote {written}")
+        typer.echo(line(f"wrote {written}"))
     if not (svg or gif or html):
         _show(game, observer, delay, colour=sys.stdout.isatty() and not no_colour and not os.environ.get("NO_COLOR"))
 
@@ -223,13 +249,12 @@ def _span(first: int, last: int) -> str:
 
 def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
     from rich.box import SIMPLE
-    from rich.console import Console
     from rich.table import Table
 
     table = Table(*columns, title=title or None, title_justify="left", box=SIMPLE)
     for row in rows:
-        table.add_row(*row)
-    Console().print(table)
+        add_row(table, row)
+    console().print(table)
 
 
 COMMANDS: tuple[Callable[..., None], ...] = (games, rules, play, watch, replay, arena, train, inspect, export, bench)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 import gymnasium
 import pettingzoo
 
+from strand_env.engine.checks import shown
+
 if TYPE_CHECKING:
     from strand_env.engine.game import Game
 
@@ -29,12 +31,12 @@ def game_of(game: "str | Game" = DEFAULT) -> "Game":
         from strand_env.engine.game import Game
 
         if not isinstance(game, Game):
-            raise ValueError(f"game: expected a game or its name, one of {', '.join(game_names())}; got {game!a:.80}")
+            raise ValueError(f"game: expected a game or its name, one of {', '.join(game_names())}; got {shown(game)}")
         return game
     for known in game_ids():
         if game in (known, known.rpartition("_v")[0]):
             return _others[known] if known in _others else import_module(_modules[known]).GAME
-    raise ValueError(f"game: expected one of {', '.join(game_names())}; got {game!a:.80}")
+    raise ValueError(f"game: expected one of {', '.join(game_names())}; got {shown(game)}")
 
 
 def game_names() -> list[str]:
@@ -44,8 +46,9 @@ def game_names() -> list[str]:
 
 def register_game(game: "Game") -> None:
     """Makes a game available by name to commands, files and agents, in this process."""
-    if game.id in _modules:
-        raise ValueError(f"game: {game.id} is there already")
+    game_of(game)  # which refuses what is none
+    if isinstance(game, str) or game.id in _modules:
+        raise ValueError(f"game: {game if isinstance(game, str) else game.id} is there already")
     _others[game.id] = game
 
 

@@ -31,7 +31,10 @@ CONFIG = {**TINY, "total_timesteps": 384, "evaluate_every": 128}
 # A server that has imported everything, so that the processes are under way at once.
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
-    ["strand_env.train.ppo", "strand_env.arena.report", "strand_env.agents.strand_unter", "torch.utils.tensorboard"]
+    [
+        *("strand_env.train.ppo", "strand_env.arena.report", "strand_env.agents.strand_unter"),
+        *("torch.utils.tensorboard", "__main__"),
+    ]
 )
 
 Work = Callable[[Path], None]

@@ -4,7 +4,7 @@ import http.client
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -144,7 +144,8 @@ class Client:
     def send(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Answer:
         connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE)
         try:
-            connection.request(method, path, body, {"Host": f"{HOST}:{self.port}", **headers})
+            with suppress(BrokenPipeError, ConnectionResetError):  # it may be refused before all of it is sent
+                connection.request(method, path, body, {"Host": f"{HOST}:{self.port}", **headers})
             answer = connection.getresponse()
             return Answer(answer.status, answer.read(), answer.headers)
         finally:

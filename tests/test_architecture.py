@@ -16,6 +16,7 @@ ENGINE, SUPPORT, REGISTRY = "strand_env.engine", "strand_env.support", "strand_e
 AGENTS, ADAPTERS, REPLAYS = "strand_env.agents", "strand_env.adapters", "strand_env.replays"
 PICTURES, OPTIONS = "strand_env.pictures", "strand_env.support.options"
 READING = "strand_env.support.reading"
+PRINTING = "strand_env.support.printing"
 
 # What the parts of strand_env may import besides the standard library and themselves. A module belongs to the smallest
 # part that it lies in: the rules of a game may not import its views, nor other adapters what brings PyTorch.
@@ -23,9 +24,10 @@ ALLOWED = {
     "strand_env": (REGISTRY,),
     REGISTRY: (ENGINE, "gymnasium", "pettingzoo", "importlib"),
     ENGINE: ("numba", "numpy", "importlib"),  # a game's views and agents are found by name
-    SUPPORT: (),
+    SUPPORT: (ENGINE,),
     OPTIONS: (ENGINE, REGISTRY, "typer"),
     READING: (ENGINE, SUPPORT, "numpy", "safetensors"),
+    PRINTING: (ENGINE, "rich"),
     PICTURES: (ENGINE, SUPPORT, "numpy", "PIL", "matplotlib"),
     REPLAYS: ("strand_env", ENGINE, REGISTRY, SUPPORT, READING, "numpy", "PIL"),
     AGENTS: (ENGINE, "strand_env.agents.network", REGISTRY, READING, "numpy", "importlib"),
@@ -50,12 +52,13 @@ ALLOWED = {
         "pettingzoo",
     ),
     "strand_env.arena": (
-        *("strand_env", ENGINE, AGENTS, ADAPTERS, REGISTRY, REPLAYS, SUPPORT, READING, PICTURES),
+        *("strand_env", ENGINE, AGENTS, ADAPTERS, REGISTRY, REPLAYS, SUPPORT, READING, PRINTING, PICTURES),
         *("numpy", "openskill", "rich", "matplotlib"),
     ),
     "strand_env.play": (ENGINE, AGENTS, REPLAYS, "numpy"),
-    "strand_env.play.server": ("strand_env.play", "importlib", "starlette", "uvicorn"),
-    "strand_env.play.terminal": ("strand_env.play", ENGINE, "rich"),
+    "strand_env.play.server": ("strand_env.play", "strand_env.play.connections", "importlib", "starlette"),
+    "strand_env.play.connections": ("h11", "uvicorn"),
+    "strand_env.play.terminal": ("strand_env.play", ENGINE, PRINTING),
     "strand_env.play.commands": (
         *("strand_env.play", "strand_env.play.server", "strand_env.play.terminal"),
         *(ENGINE, AGENTS, REGISTRY, REPLAYS, SUPPORT, OPTIONS, "typer"),

@@ -532,7 +532,7 @@ def test_first_agents_of_two_runs_are_compared_deal_by_deal() -> None:
     more = tide.first_agent("score", than=greedy)
     assert more.mean == pytest.approx(tide.standings[0].score.mean - greedy.standings[0].score.mean)
     assert tuple(tide.first_agent("score", than=tide)) == (0, 0, 0), "paired, nothing is left to chance"
-    with pytest.raises(ValueError, match=r"kind: expected one of win, .*margin; got 'wins'"):
+    with pytest.raises(ValueError, match=r"kind: expected one of 'win', .*'margin'; got 'wins'"):
         tide.first_agent("wins")
     with pytest.raises(ValueError, match=r"than: expected a run with deals, seed, players \(60, 2, 3\) as in this one"):
         tide.first_agent("win", than=run_arena(["tide"], 60, 3, seed=1, versus="random"))

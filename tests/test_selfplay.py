@@ -395,9 +395,8 @@ def test_games_can_be_recorded() -> None:
 
 def test_a_snapshot_is_not_for_many_games() -> None:
     env = seeded(2)
-    env.set_options({"snapshot": env.batch.snapshot(0)})
     with pytest.raises(ValueError, match="a snapshot is for environments of one game"):
-        env.reset()
+        env.set_options({"snapshot": env.batch.snapshot(0)})
 
 
 def test_a_learner_of_another_environment_is_noticed() -> None:

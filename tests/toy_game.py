@@ -190,6 +190,7 @@ FIELDS = (
 
 
 def describe(action: int, ruleset: StoneRules | None = None) -> str:
+    whole_number("action", action, 0, NUM_ACTIONS - 1)
     return "Pass." if action == PASS else f"Take {stones_of(action)} stones."
 
 

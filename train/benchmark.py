@@ -13,6 +13,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from threadpoolctl import threadpool_limits
 
 from strand_env.adapters.sb3 import BatchVecEnv, Step
+from strand_env.support.printing import console, line
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.learner import Selves, environment_of, model_of, network_of, opponents_of
@@ -100,14 +101,12 @@ def _seconds(model: MaskablePPO, frames: int, callback: Any) -> float:
 
 def report(config: Config) -> None:
     """Measures and prints the speeds."""
-    from rich.console import Console
-
     speeds = measure(config)
-    console = Console(highlight=False)
+    out = console()
     for meaning, each in (
         ("training", speeds.training),
         ("MaskablePPO on an environment that costs nothing", speeds.nothing),
     ):
-        console.print(f"{median(each):>9,.0f} frames per second: {meaning} ({min(each):,.0f} to {max(each):,.0f})")
+        out.print(f"{median(each):>9,.0f} frames per second: {meaning} ({min(each):,.0f} to {max(each):,.0f})")
     mix = ", ".join(f"{name} {weight:.0%}" for name, weight in opponents_of(config).items())
-    console.print(f"{speeds.share:>9.1%} of it (median of {len(speeds.training)} rounds by turns; {mix})")
+    out.print(line(f"{speeds.share:>9.1%} of it (median of {len(speeds.training)} rounds by turns; {mix})"))

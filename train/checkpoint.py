@@ -19,7 +19,7 @@ from safetensors.numpy import save
 from sb3_contrib import MaskablePPO
 
 from strand_env.agents.network import Network
-from strand_env.engine.checks import entries, fields_of, real_number, shown, text, whole_number
+from strand_env.engine.checks import entries, fields_of, printable, real_number, shown, text, whole_number
 from strand_env.support.files import write_whole
 from strand_env.support.reading import Arrays, Form, check_arrays, parse_json, parse_tensors, read_bytes
 from strand_env.train.config import Config
@@ -97,7 +97,7 @@ def restore_checkpoint(
         _check_optimiser(tensors, data["updates"] * -(-config.n_envs * config.n_steps // config.batch_size))
         _restore(tensors, data, model, env, selves)
     except (ValueError, RuntimeError) as error:  # PyTorch refuses states of its generator that cannot be
-        raise ValueError(f"{path}: not a checkpoint of this run: {error}") from None
+        raise ValueError(f"{printable(path)}: not a checkpoint of this run: {error}") from None
     return evaluations, data["seconds"]
 
 

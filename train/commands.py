@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from strand_env.engine.checks import printable
 from strand_env.registry import DEFAULT, game_of
 from strand_env.support.extras import from_extra
 from strand_env.support.options import AgentsGame, GameName, VariantName, listed
+from strand_env.support.printing import add_row, console, line
 from strand_env.train.config import Config
 
 if TYPE_CHECKING:
@@ -96,7 +98,7 @@ def _is_given(context: typer.Context, name: str) -> bool:
 def _defaults_of(options: Mapping[str, Any], given: Container[str]) -> dict[str, Any]:
     """What depends on the game, of the options that were not given."""
     of_game = game_of(options["game"])
-    found: dict[str, Any] = {"players": str(of_game.default_players)}
+    found: dict[str, Any] = {"players": str(of_game.default_players), **of_game.training.defaults}
     if of_game.training.potential is None:
         found["shaping"] = 0.0
     if (options["reference"] or of_game.agents.reference) == "random":
@@ -105,35 +107,34 @@ def _defaults_of(options: Mapping[str, Any], given: Container[str]) -> dict[str,
 
 
 def _train(folder: Path, config: Config, trust: bool) -> None:
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     from strand_env.agents.naming import is_code
     from strand_env.train.learner import agents_in
     from strand_env.train.ppo import Run
 
-    console = Console()
-    go_on = f"strand train --resume {folder}" + " --trust" * any(
+    out = console()
+    go_on = f"strand train --resume {printable(folder)}" + " --trust" * any(
         is_code(name, config.game) for name in agents_in(config)
     )
-    console.print(f"Training in {folder}; Ctrl-C stops, {go_on} continues.", soft_wrap=True)
+    out.print(f"Training in {printable(folder)}; Ctrl-C stops, {go_on} continues.", soft_wrap=True)
     columns = (
         BarColumn(),
         TextColumn("{task.completed:,} of {task.total:,} decisions"),
         TextColumn("{task.fields[speed]}"),
     )
-    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console) as bar:
-        watcher = _Bar(console, bar)
+    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=out) as bar:
+        watcher = _Bar(out, bar)
         current = Run(folder, watcher, trust)
         watcher.begin(current.decisions, current.config.imitate + current.config.total_timesteps)
         try:
             current.learn()
         except KeyboardInterrupt:
             bar.stop()
-            console.print(f"Stopped. {go_on} continues from the last checkpoint.", soft_wrap=True)
+            out.print(f"Stopped. {go_on} continues from the last checkpoint.", soft_wrap=True)
             raise typer.Exit(130) from None
-    console.print(_table(current.judged))
-    console.print(f"The agent: {folder / 'agent'}    The curve: {folder / 'learning_curve.png'}", soft_wrap=True)
+    out.print(_table(current.judged))
+    out.print(line(f"The agent: {folder / 'agent'}    The curve: {folder / 'learning_curve.png'}"), soft_wrap=True)
 
 
 class _Bar:
@@ -155,7 +156,7 @@ class _Bar:
         first = evaluations[0]
         spent = timedelta(seconds=round(first.seconds))
         shares = "   ".join(str(each) for each in evaluations)
-        self._console.print(f"{first.frames:>11,} frames  {spent}   wins {shares}", soft_wrap=True, highlight=False)
+        self._console.print(line(f"{first.frames:>11,} frames  {spent}   wins {shares}"), soft_wrap=True)
 
 
 def _table(evaluations: "list[Evaluation]") -> Any:
@@ -171,7 +172,7 @@ def _table(evaluations: "list[Evaluation]") -> Any:
         games = f"{each.deals * each.players:,}"
         interval = f"{each.low:.1%} to {each.high:.1%}"
         players = f"{each.players}, {each.variant}" if each.variant else str(each.players)
-        table.add_row(players, each.who, games, f"{each.win:.1%}", interval, f"{each.score:.1f}")
+        add_row(table, (players, each.who, games, f"{each.win:.1%}", interval, f"{each.score:.1f}"))
     return table
 
 
@@ -188,11 +189,11 @@ def export(
 ) -> None:
     """Turn a model saved by Stable-Baselines3 into an agent."""
     if not trust:
-        raise ValueError(f"{file}: loading it runs whatever code is in it; if you trust its author: --trust")
+        raise ValueError(f"{printable(file)}: loading it runs whatever code is in it; if you trust its author: --trust")
     with from_extra("train", "a learner of Stable-Baselines3"):
         from strand_env.train.learner import export_saved
     export_saved(file, folder, game, game_of(game).default_players if players is None else players)
-    typer.echo(f"wrote {folder}")
+    typer.echo(line(f"wrote {folder}"))
 
 
 def inspect(
@@ -215,7 +216,6 @@ def inspect(
     """Draw what an agent does, compared with others that play the same deals."""
     with from_extra("arena", "what an agent does, in pictures,"):
         import matplotlib  # noqa: F401
-    from rich.console import Console
     from rich.progress import track
 
     from strand_env.agents.naming import agent_of, blaming, game_of_agents
@@ -234,9 +234,9 @@ def inspect(
         agent_of(name, game=of_game)
     folder.mkdir(parents=True, exist_ok=True)
     watched = []
-    for name in track(names, "playing", console=Console(stderr=True), transient=True):
-        with blaming(f"{name} against {opponent}"):
+    for name in track(names, "playing", console=console(stderr=True), transient=True):
+        with blaming(f"{printable(name, 80)} against {printable(opponent, 80)}"):
             watched.append(watch(name, opponent, games, number, seed, of_game, variant))
     played = f"{games:,} games of {number}" + (f", {variant}," if variant else "")
-    for path in draw(watched, folder, f"{played} against {opponent}, each in a random seat"):
-        typer.echo(f"wrote {path}")
+    for path in draw(watched, folder, f"{played} against {printable(opponent, 60)}, each in a random seat"):
+        typer.echo(line(f"wrote {path}"))

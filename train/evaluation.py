@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from strand_env.agents import AnyAgent
 from strand_env.arena import versus
-from strand_env.engine.checks import fields_of, real_number, shown, text, whole_number
+from strand_env.engine.checks import fields_of, printable, real_number, shown, text, whole_number
 from strand_env.engine.game import Game
 from strand_env.pictures.plots import INK, SAND, SEA, picture
 from strand_env.train.config import LONGEST_TEXT, MOST
@@ -37,7 +37,8 @@ class Evaluation:
     @property
     def who(self) -> str:
         """The pairing in words."""
-        return f"{self.opponent} against it" if self.turned else f"against {self.opponent}"
+        name = printable(self.opponent, 60)
+        return f"{name} against it" if self.turned else f"against {name}"
 
     @classmethod
     def from_dict(cls, data: Any, frames: int) -> Self:
@@ -91,7 +92,7 @@ def draw_learning_curve(runs: Sequence[Sequence[Evaluation]], title: str, path: 
                 found = [each for each in run if each.opponent == opponent]
                 frames = [each.frames / 1e6 for each in found]
                 win, low, high = ([100 * getattr(each, name) for each in found] for name in ("win", "low", "high"))
-                label = None if number else f"against {opponent}"
+                label = None if number else f"against {printable(opponent, 60)}"
                 axes.plot(frames, win, "o-", color=colour, markersize=3, linewidth=1.2, label=label)
                 if len(runs) == 1:
                     axes.fill_between(frames, low, high, color=colour, alpha=0.25, linewidth=0)

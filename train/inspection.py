@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from strand_env.adapters.match import Match
 from strand_env.agents import AnyAgent, agent_of, ask
+from strand_env.engine.checks import printable
 from strand_env.engine.game import Game
 from strand_env.engine.randomness import Streams, spread_seeds
 from strand_env.pictures.plots import INK, picture
@@ -40,7 +41,7 @@ def watch(
 ) -> Watched:
     """Plays an agent in one seat of each game against opponents; equal seeds give equal deals and seats."""
     of_game = game_of(game)
-    name = agent if isinstance(agent, str) else type(agent).__name__
+    name = printable(agent if isinstance(agent, str) else type(agent).__name__, 60)
     agent = agent_of(agent, game=of_game)
     match = Match(of_game, of_game.batch(games, players, variant=variant), "random", opponents, illegal="raise")
     match.reset(spread_seeds(seed, np.arange(games)))

@@ -13,7 +13,7 @@ from strand_env.adapters.sb3 import BatchVecEnv
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.agents.encoding import PLAIN, encoding_of, encodings_of
 from strand_env.agents.network import Activation, Network, NetworkAgent, check_sizes, fingerprint, save_agent
-from strand_env.engine.checks import checked_variant, shown
+from strand_env.engine.checks import checked_variant, reason, shown
 from strand_env.engine.game import Encoding, Game
 from strand_env.engine.protocol import RewardKind
 from strand_env.engine.randomness import spread_seeds
@@ -189,5 +189,5 @@ def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None
         try:
             network = network_of(MaskablePPO.load(file, device="cpu"))
         except (Exception, SystemExit) as error:  # code of its author's runs here, and may fail in any way
-            raise ValueError(f"not a learner that MaskablePPO saved: {type(error).__name__}: {error!s:.200}") from None
+            raise ValueError(f"not a learner that MaskablePPO saved: {reason(error)}") from None
         save_agent(folder, network, game, [players], encodings_of(game, players)[PLAIN])

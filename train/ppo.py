@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_limits
 from strand_env.agents import agent_of
 from strand_env.agents.naming import refuse_code
 from strand_env.agents.network import NetworkAgent, save_agent
+from strand_env.engine.checks import printable
 from strand_env.engine.protocol import RewardKind
 from strand_env.support.files import sweep, write_whole
 from strand_env.support.reading import naming, read_json
@@ -67,7 +68,8 @@ class Quiet:
 def begin(folder: Path, config: Config) -> None:
     """Creates the folder of a new run."""
     if (folder / CONFIG).exists():
-        raise ValueError(f"{folder}: there is a run already; strand train --resume {folder} goes on with it")
+        place = printable(folder)
+        raise ValueError(f"{place}: there is a run already; strand train --resume {place} goes on with it")
     # All errors are raised before anything is written.
     encoding_and_sizes(config)
     _make_agents(config)
@@ -83,7 +85,7 @@ def config_of(folder: Path, trust: bool = False) -> Config:
     """The configuration of a run. It may be from anybody: agents that are code are refused, unless trusted."""
     path = folder / CONFIG
     if not path.exists():
-        raise ValueError(f"{folder}: there is no run to go on with ({CONFIG} is missing)")
+        raise ValueError(f"{printable(folder)}: there is no run to go on with ({CONFIG} is missing)")
     data = read_json(path)
     with naming(path):
         config = Config.from_dict(data)

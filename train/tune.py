@@ -22,6 +22,7 @@ from rich.progress import Progress
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.arena.lineups import seat_agents
 from strand_env.arena.play import play_deals
+from strand_env.engine.checks import printable
 from strand_env.engine.game import Game, Tuning, TuningTables
 from strand_env.engine.randomness import spread_seeds
 from strand_env.registry import DEFAULT, game_of
@@ -171,7 +172,7 @@ def main(
         weights, rating = tune(of_game, tuning, settings, progress)
     content = {"name": out.stem, "version": 1, "settings": asdict(settings), "weights": weights}
     write_whole(out, (json.dumps(content, indent=2) + "\n").encode())
-    typer.echo(f"wrote {out}; rated {rating:.3f} among the last of them, 1 being as good as the others")
+    typer.echo(f"wrote {printable(out)}; rated {rating:.3f} among the last of them, 1 being as good as the others")
 
 
 if __name__ == "__main__":

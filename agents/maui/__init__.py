@@ -1,6 +1,8 @@
 """Agents that know Maui."""
 
+from strand_env.agents.maui.gains import GAINS
 from strand_env.agents.maui.heuristics import Beachcomber, Greedy, Nalu, Racer, Scout
+from strand_env.agents.maui.ratings import GAINS_AND_RATINGS
 from strand_env.engine.game import GameAgents
 
 AGENTS = GameAgents(
@@ -13,5 +15,6 @@ AGENTS = GameAgents(
     },
     reference="nalu",
     rollout_policy="nalu",
+    encodings=(GAINS_AND_RATINGS, GAINS),
     hints=("nalu", "mc:256"),
 )

@@ -14,10 +14,10 @@ Weights set how much each idea counts (`weights.py`).
 import numpy as np
 
 from strand_env.agents.choosing import NEVER
-from strand_env.agents.maui.beach import AHEAD, COLUMN_DTYPE, MARGIN, TOPS, rate_pearls, survey
+from strand_env.agents.maui.beach import AHEAD, COLUMN_DTYPE, MARGIN, rate_pearls, survey
 from strand_env.agents.maui.laying import rate_laid
 from strand_env.agents.maui.others import expect_others, patterns_in
-from strand_env.agents.maui.prospects import MOST_VALUE, OFFERS, PATTERN_AT, count_bag, rate_typical, towel_at
+from strand_env.agents.maui.prospects import OFFERS, PATTERN_AT, count_bag, towel_at
 from strand_env.agents.maui.standing import in_first_part, lead_of, rate_dollars, turns_left
 from strand_env.agents.maui.tracks import MOST_STEPS, rate_steps
 from strand_env.engine.bits import has
@@ -53,8 +53,6 @@ ROOM_DTYPE = np.dtype(
         ("pearls", np.float32, (PEARL_COLOURS,)),  # value of one more
         ("columns", COLUMN_DTYPE, (AHEAD,)),  # from the one that the next towel goes to
         ("often", np.float32, (CELLS, NUM_PATTERNS)),  # share of the bag's towels with a pattern in a cell
-        ("means", np.float32, (MOST_VALUE + 1,)),  # value of so many steps, on average over the tracks
-        ("typical", np.float32, (TOPS,)),  # value of matches in all cells of an average towel, by its top
         ("players", np.int64),
         ("stays", np.float32, (PLACES,)),  # probability that a towel of the market stays until the next turn
         ("values", np.float32, (PLACES + 1,)),  # of the market's towels for another player
@@ -115,7 +113,6 @@ def look(table, seats, rules, weights, room):
     if weights["next"] != 0:
         room["players"] = MIN_PLAYERS + table["players"][1] + 2 * table["players"][2]
         count_bag(table, room["often"])
-        rate_typical(room)
         expect_others(table, seats, rules, weights, room)
 
 

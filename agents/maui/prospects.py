@@ -3,7 +3,7 @@
 import numpy as np
 
 from strand_env.agents.choosing import NEVER
-from strand_env.agents.maui.beach import MARGIN, TOPS
+from strand_env.agents.maui.beach import MARGIN
 from strand_env.agents.maui.weights import DRAWS, HEIGHTS
 from strand_env.engine.jit import compiled
 from strand_env.maui.actions import NO_SHIFT
@@ -15,7 +15,6 @@ from strand_env.maui.ruleset import (
     PLACES_PER_ROW,
     PRICES,
     ROW_VALUES,
-    ROWS,
     SPARE_TOP,
     TOWELS,
 )
@@ -24,7 +23,6 @@ NOWHERE = 8  # in place of a cell without the pattern: further away than any shi
 PATTERN_AT = np.array(TOWELS, np.int8)
 CELL_OF = np.array([[towel.index(p) if p in towel else NOWHERE for p in range(NUM_PATTERNS)] for towel in TOWELS])
 OFFERS = 8  # that the next turn reckons with: the best ones
-MOST_VALUE = max(ROW_VALUES)
 
 
 @compiled
@@ -83,19 +81,15 @@ def rate_prospects(table, weights, room):
     """The value of what the towel leaves possible: the next turn and those after it."""
     top, next_column = room["top"], room["columns"][room["next"]]
     active, gains = room["active"], room["gains"]
-    promising = np.float32(0)
     for cell in range(CELLS):
         pattern = room["showing"][cell]
-        active[cell], gains[cell] = pattern, 0
-        if pattern >= 0:
-            gains[cell] = more_by_match(room, pattern, top + cell)
-            promising += gains[cell]
-            if next_column["crabs"] >> (top + cell) & 1:
-                active[cell] = -1
-    value = rate_later(weights, 0, room["settled"], next_column, top, promising)
+        active[cell], gains[cell] = -1, 0
+        if pattern >= 0 and not next_column["crabs"] >> (top + cell) & 1:
+            active[cell], gains[cell] = pattern, more_by_match(room, pattern, top + cell)
+    value = rate_later(weights, 0, room["settled"], next_column, top)
     if weights["next"] != 0:
         for rank in range(OFFERS):
-            room["offers"][rank], room["likely"][rank] = weights["idle"], 1
+            room["offers"][rank], room["likely"][rank] = 0, 1
         add_market(table, weights, room)
         add_draws(weights, room)
         value += weights["next"] * best_offer(room)
@@ -103,11 +97,10 @@ def rate_prospects(table, weights, room):
 
 
 @compiled
-def rate_later(weights, turn, settled, column, top, promising):
-    """Beyond the next turn: the height, what lies in the column after, and matches in any cell."""
+def rate_later(weights, turn, settled, column, top):
+    """Beyond the next turn: the height, and what lies in the following column."""
     height = weights["height"][min(abs(top - SPARE_TOP), HEIGHTS - 1)]
-    pieces = weights["soon"][turn] * column["ways"][top + MARGIN]
-    return settled * height + pieces + weights["cell"][turn] * promising
+    return settled * height + weights["soon"][turn] * column["ways"][top + MARGIN]
 
 
 @compiled
@@ -144,23 +137,8 @@ def add_draws(weights, room):
             for other in range(CELLS):
                 there = top + cell - other
                 value = room["gains"][cell] + next_column["later"][there + MARGIN]
-                value += rate_later(weights, 1, room["settled"], after_next, there, room["typical"][there + MARGIN])
+                value += rate_later(weights, 1, room["settled"], after_next, there)
                 add_offer(value, min(draws * room["often"][other, active[cell]], np.float32(1)), room)
-
-
-@compiled
-def rate_typical(room):
-    """Fills in the sum of the matches in all cells of an average towel, by its top."""
-    means = room["means"]
-    for value in range(1, MOST_VALUE + 1):
-        means[value] = 0
-        for pattern in range(NUM_PATTERNS):
-            means[value] += room["worth"][pattern, value] / NUM_PATTERNS
-    for entry in range(TOPS):
-        room["typical"][entry] = 0
-        for row in range(entry - MARGIN, entry - MARGIN + CELLS):
-            if 1 <= row <= ROWS:
-                room["typical"][entry] += means[row_value(row)]
 
 
 @compiled
@@ -195,11 +173,6 @@ def rate_follower(number, weights, room):
     for cell in range(CELLS):
         shift = shifts[cell]
         if -NO_SHIFT <= shift <= NO_SHIFT:
-            promising = np.float32(0)
-            for each in range(CELLS):
-                row = top + shift + each
-                if 1 <= row <= ROWS:
-                    promising += more_by_match(room, PATTERN_AT[number, each], row)
             value = gain_of(shift, shifts, room["gains"]) + next_column["later"][top + shift + MARGIN]
-            best = max(best, value + rate_later(weights, 1, room["settled"], after_next, top + shift, promising))
+            best = max(best, value + rate_later(weights, 1, room["settled"], after_next, top + shift))
     return best

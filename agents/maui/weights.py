@@ -19,12 +19,10 @@ WEIGHTS_DTYPE = np.dtype(
         # The next turn
         ("next", np.float32),  # a point expected from it
         ("chance", np.float32, (DRAWS,)),  # new towels to choose from then, per player, with no, one or more dollars
-        ("idle", np.float32),  # the value of finding nothing that fits
         ("others", np.float32),  # how far to expect that others take the towels they gain most by, from 0 to 1
         ("guess", np.float32),  # softmax temperature of their predicted choices, in points
         ("sinks", np.float32),  # probability that a towel's price sinks by a dollar until then
         # Later turns: for the towel laid now, and for the one after it
-        ("cell", np.float32, (2,)),  # a point for a match in a cell, wherever it may come from
         ("soon", np.float32, (2,)),  # a point that pieces in the following column bring, in each way to cover them
         ("height", np.float32, (HEIGHTS,)),  # a top in the middle, one row off, and so on
         # Choosing

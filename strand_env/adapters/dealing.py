@@ -20,10 +20,16 @@ def deal_all(batch: Batch, seeds: npt.ArrayLike | None, options: Options) -> Non
 
     Without seeds each is the game that follows the last one.
     """
+    deal_options = check_options(batch, options)
+    batch.reset(seed=None if seeds is None else seeds_of_single_games(seeds, batch.num_games), **deal_options)
+
+
+def check_options(batch: Batch, options: Options) -> dict[str, Any]:
+    """Those of the options that several games are dealt by; others are refused."""
     deal_options, snapshot = _known(batch, options)
     if snapshot is not None:
         raise ValueError("options: a snapshot is for environments of one game")
-    batch.reset(seed=None if seeds is None else seeds_of_single_games(seeds, batch.num_games), **deal_options)
+    return deal_options
 
 
 def snapshot_in(batch: Batch, seed: int | None, options: Options) -> Snapshot | None:

@@ -13,9 +13,9 @@ from strand_env.adapters.opponents import Opponents
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.referee import IllegalHandling, Referee, checked_choices
 from strand_env.adapters.scaling import scaled
-from strand_env.adapters.seats import Seat, checked_seat, seats_of
+from strand_env.adapters.seats import Seat, seats_of
 from strand_env.agents import AnyAgent
-from strand_env.engine.checks import entries, fields_of, whole_number
+from strand_env.engine.checks import checked_seat, entries, fields_of, whole_number
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch, RewardKind, Snapshot
 from strand_env.engine.randomness import Streams

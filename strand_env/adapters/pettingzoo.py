@@ -16,6 +16,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 
 from strand_env.adapters.table import Observation, Table
+from strand_env.engine.checks import one_of, shown
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
@@ -38,13 +39,13 @@ class _AtTable:
         self._action_spaces = {agent: table.action_space() for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        return self._observation_spaces[agent]
+        return self._observation_spaces[self._checked(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        return self._action_spaces[agent]
+        return self._action_spaces[self._checked(agent)]
 
     def observe(self, agent: str) -> Observation:
-        return self.table.observation(self._players[agent])
+        return self.table.observation(self._players[self._checked(agent)])
 
     def state(self) -> npt.NDArray[np.float32]:
         """All that is open to the agents together, for centralised critics."""
@@ -75,6 +76,10 @@ class _AtTable:
 
     def close(self) -> None:
         pass  # nothing is held open
+
+    def _checked(self, agent: str) -> str:
+        one_of("agent", agent, self.possible_agents)
+        return agent
 
     def _begin(self) -> None:
         self.agents = [] if self.table.over else self.possible_agents[:]
@@ -111,7 +116,7 @@ class GameParallelEnv(_AtTable, ParallelEnv[str, Observation, int]):
         if not self.agents:
             raise ValueError("no game is going on: reset the environment first")
         if not isinstance(actions, Mapping) or actions.keys() != self._players.keys():
-            raise ValueError(f"actions: expected a dict of one action for each of {self.agents}, got {actions!r:.200}")
+            raise ValueError(f"actions: expected a dict of one action for each of {self.agents}, got {shown(actions)}")
         self.table.step([actions[agent] for agent in self.agents])
         over = self.table.over
         outcome = (

@@ -16,10 +16,11 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
+from strand_env.adapters.dealing import check_options
 from strand_env.adapters.match import Match
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import unit_box
-from strand_env.engine.checks import seed_number, shown
+from strand_env.engine.checks import is_whole, printable, seed_number, shown, whole_numbers
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch
 
@@ -55,11 +56,15 @@ class BatchVecEnv(VecEnv):
         self._actions = actions
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        return super().seed(None if seed is None else seed_number("seed", seed))
+        if seed is not None:
+            seed = seed_number("seed", seed)
+            seed_number("seed of the last row", seed + self.num_envs - 1)  # each has the next one
+        return super().seed(seed)
 
     def set_options(self, options: Any = None) -> None:
         if options is not None and not isinstance(options, dict):
             raise ValueError(f"options: the games are dealt together; expected one dict for all, got {shown(options)}")
+        check_options(self.batch, options)
         super().set_options(options)
 
     def replay(self, index: int) -> "Replay":
@@ -71,6 +76,8 @@ class BatchVecEnv(VecEnv):
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """The attribute of the whole, for each row."""
+        if not isinstance(attr_name, str):
+            raise ValueError(f"attr_name: expected the name of an attribute, got {shown(attr_name)}")
         return [getattr(self, attr_name)] * len(self._rows_of(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
@@ -82,8 +89,10 @@ class BatchVecEnv(VecEnv):
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> Any:
         """`action_masks` alone, as one array for all these rows: nothing else is done row by row."""
+        if not isinstance(method_name, str):
+            raise ValueError(f"method_name: expected the name of a method, got {shown(method_name)}")
         if method_name != "action_masks":
-            raise AttributeError(f"{method_name}: rows have no method of their own but action_masks")
+            raise AttributeError(f"{printable(method_name)}: rows have no method of their own but action_masks")
         masks = self.action_masks()
         return masks if indices is None else masks[list(self._rows_of(indices))]
 
@@ -91,7 +100,13 @@ class BatchVecEnv(VecEnv):
         return [False] * len(self._rows_of(indices))
 
     def _rows_of(self, indices: VecEnvIndices) -> Sequence[int]:
-        return range(self.num_envs) if indices is None else list(self._get_indices(indices))
+        if indices is None:
+            return range(self.num_envs)
+        given: Any = [indices] if is_whole(indices) else indices
+        rows = whole_numbers("indices", given)
+        if not ((-self.num_envs <= rows) & (rows < self.num_envs)).all():
+            raise ValueError(f"indices: expected rows from 0 to {self.num_envs - 1}, got {shown(indices)}")
+        return rows.tolist()
 
     def _reset_arguments(self) -> tuple[list[int] | None, dict[str, Any]]:
         """The seeds and options that were set since the last reset."""

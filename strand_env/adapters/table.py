@@ -11,9 +11,8 @@ from strand_env.adapters.dealing import Options, deal_all, snapshot_in, taken_up
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.referee import IllegalHandling, Referee, checked_action
 from strand_env.adapters.scaling import scaled, unit_box
-from strand_env.adapters.seats import checked_seat
 from strand_env.adapters.showing import OneGame, RenderMode, agent_name
-from strand_env.engine.checks import seed_number
+from strand_env.engine.checks import checked_seat, seed_number
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch, Observer, RewardKind, Snapshot
 

@@ -15,7 +15,7 @@ from strand_env import __version__, agents
 from strand_env.arena.parts import as_bytes, read_part
 from strand_env.arena.plan import Plan
 from strand_env.arena.play import Played
-from strand_env.engine.checks import shown
+from strand_env.engine.checks import printable, shown
 from strand_env.support.files import sweep, write_whole
 from strand_env.support.reading import read_bytes, read_json
 
@@ -39,7 +39,9 @@ class Folder:
         run = self.path / RUN
         if os.path.lexists(run):
             if not resume:
-                raise ValueError(f"{path}: there is a run already; continue it by --resume, or choose another folder")
+                raise ValueError(
+                    f"{printable(path)}: there is a run already; continue it by --resume, or choose another folder"
+                )
             _check_same(run, described)
             sweep(self.path, self.path / "parts", self.path / "replays")
         else:
@@ -114,13 +116,13 @@ def _check_same(run: Path, wanted: dict[str, Any]) -> None:
         told = "; ".join(
             f"{shown(key)[1:-1]}: {shown(old)} there, {shown(new)} here" for key, (old, new) in differing.items()
         )
-        raise ValueError(f"{run.parent}: holds another run, which this one cannot resume: {told:.1000}")
+        raise ValueError(f"{printable(run.parent)}: holds another run, which this one cannot resume: {told:.1000}")
 
 
 def _read(run: Path) -> dict[str, Any]:
     described = read_json(run)
     if not isinstance(described, dict) or not isinstance(described.get("game"), str):
-        raise ValueError(f"{run}: expected the description of a run, got {shown(described)}")
+        raise ValueError(f"{printable(run)}: expected the description of a run, got {shown(described)}")
     return described
 
 

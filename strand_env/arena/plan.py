@@ -11,7 +11,7 @@ import numpy.typing as npt
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.arena.lineups import Tables, seat_agents, tables_against_copies, tables_of_field
 from strand_env.arena.play import Played, play_deals
-from strand_env.engine.checks import checked_variant, seed_number, whole_number
+from strand_env.engine.checks import checked_variant, printable, reason, seed_number, whole_number
 from strand_env.engine.game import Game
 from strand_env.engine.randomness import spread_seeds
 
@@ -66,7 +66,8 @@ class Plan:
         apart = [name.rpartition(":") for name in self.names]
         short = [last if "." in place else place + colon + last for place, colon, last in apart]
         clear = short if len(set(short)) == len(short) else self.names
-        return tuple(name if len(name) <= WIDEST else "…" + name[1 - WIDEST :] for name in clear)
+        plain = [printable(name) for name in clear]
+        return tuple(name if len(name) <= WIDEST else "…" + name[1 - WIDEST :] for name in plain)
 
     @cached_property
     def tables(self) -> Tables:
@@ -89,7 +90,11 @@ class Plan:
     @property
     def title(self) -> str:
         """The plan in a few words."""
-        who = f"each against copies of {self.names[-1]}" if self.against_last else "everybody with everybody"
+        who = (
+            f"each against copies of {printable(self.names[-1], 60)}"
+            if self.against_last
+            else "everybody with everybody"
+        )
         games = f"games of {self.players} players" + (f", {self.variant}" if self.variant else "")
         return f"{self.deals:,} deals, {self.games:,} {games}, {who}"
 
@@ -116,5 +121,5 @@ def _made(given: str | AnyAgent, name: str, game: Game) -> AnyAgent:
     except (Exception, SystemExit) as error:
         if agent is None and isinstance(error, ValueError):
             raise  # which names the agent
-        raise ValueError(f"{name}: cannot begin to play: {type(error).__name__}: {error}") from error
+        raise ValueError(f"{printable(name)}: cannot begin to play: {reason(error)}") from error
     return agent

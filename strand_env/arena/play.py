@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from strand_env.adapters.recorder import Recorder
 from strand_env.agents import AnyAgent, ask
+from strand_env.engine.checks import printable
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch
 from strand_env.engine.randomness import Streams
@@ -84,10 +85,8 @@ def play_deals(
             actions[games, seats], errors = ask_bravely(agent, batch, games, seats, streams)
             for row, error in errors.items():
                 deal, lineup = divmod(int(games[row]), lineups)
-                message = str(error).encode(errors="backslashreplace").decode()  # as files can hold it
-                where = first + deal, lineup, int(seats[row])
-                told = type(error).__name__[:LONGEST_ERROR], message[:LONGEST_MESSAGE]
-                forfeits.append(Forfeit(*where, number, moves, *told))
+                told = printable(type(error).__name__, LONGEST_ERROR), printable(error, LONGEST_MESSAGE)
+                forfeits.append(Forfeit(first + deal, lineup, int(seats[row]), number, moves, *told))
                 failed[games[row], seats[row]] = True
         going &= ~failed.any(1)
         numbers = np.flatnonzero(going)

@@ -15,9 +15,11 @@ from strand_env.arena.plan import Plan
 from strand_env.arena.play import Forfeit
 from strand_env.arena.results import Results, Standing
 from strand_env.arena.statistics import Estimate
+from strand_env.engine.checks import printable
 from strand_env.support.files import write_whole
 
 DIGITS = 6
+LONGEST_CELL = 1000  # characters
 
 
 def write_report(results: Results, folder: Path) -> None:
@@ -109,5 +111,13 @@ def _as_csv(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerows([_cell(value) for value in row] for row in rows)
     return content.getvalue().encode()
+
+
+def _cell(value: Any) -> Any:
+    """Spreadsheets take what begins with one of these signs for a formula, and carry it out."""
+    if not isinstance(value, str):
+        return value
+    words = printable(value, LONGEST_CELL)
+    return f"'{words}" if words.startswith(("=", "+", "-", "@")) else words

@@ -10,6 +10,7 @@ from strand_env.arena.plan import Plan
 from strand_env.arena.play import Forfeit, Played
 from strand_env.arena.ratings import Rating, rate
 from strand_env.arena.statistics import Estimate, Numbers, estimate_means, sums_by_agent, sums_by_pair
+from strand_env.engine.checks import one_of, shown
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ class Results:
         """
         means = self._first_means(kind)
         if than is not None:
+            if not isinstance(than, Results):
+                raise ValueError(f"than: expected the results of another run, got {shown(than)}")
             ours, theirs = ((run.plan.deals, run.plan.seed, run.plan.players) for run in (self, than))
             if ours != theirs:
                 raise ValueError(f"than: expected a run with deals, seed, players {ours} as in this one, got {theirs}")
@@ -109,8 +112,7 @@ class Results:
         scores = self._outcomes["score"]
         margins = scores - (scores.sum(2, keepdims=True) - scores) / (self.plan.players - 1)
         known = {**self._outcomes, "margin": margins}
-        if kind not in known:
-            raise ValueError(f"kind: expected one of {', '.join(known)}; got {kind!r}")
+        one_of("kind", kind, known)
         sums, counts = sums_by_agent(known[kind], self._seating, len(self.plan.names))
         with np.errstate(invalid="ignore"):  # where all games were forfeited there is no mean
             return (sums / counts)[:, :1]

@@ -1,8 +1,9 @@
 """Plays agents against each other and returns the results."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from pathlib import Path
 
 from strand_env.agents import AnyAgent
 from strand_env.arena.folder import Folder
@@ -12,7 +13,7 @@ from strand_env.arena.play import Played
 from strand_env.arena.report import write_report
 from strand_env.arena.results import Results, Standing
 from strand_env.arena.workers import play_here, play_in_processes
-from strand_env.engine.checks import whole_number
+from strand_env.engine.checks import checked_path, printable, shown, truth, whole_number
 from strand_env.engine.game import Game
 from strand_env.registry import DEFAULT, game_of
 
@@ -42,13 +43,49 @@ def run_arena(
         results = run_arena(["tide", "greedy"], deals=200, players=4)
         results.standings[0].win  # Estimate(mean, low, high)
     """
-    if isinstance(agents, str) or not isinstance(agents, Iterable):
-        raise ValueError(f"agents: expected a list of agents, got {agents!r:.80}")
+    results, folder = play_arena(
+        *(agents, deals, players, seed),
+        versus=versus,
+        game=game,
+        variant=variant,
+        processes=processes,
+        out=out,
+        resume=resume,
+        record=record,
+        watch=watch,
+    )
+    if folder is not None:
+        write_report(results, folder)
+    return results
+
+
+def play_arena(
+    agents: Sequence[str | AnyAgent],
+    deals: int,
+    players: int,
+    seed: int,
+    *,
+    versus: str | AnyAgent | None,
+    game: str | Game,
+    variant: str | None,
+    processes: int,
+    out: str | os.PathLike[str] | None,
+    resume: bool,
+    record: int,
+    watch: Callable[[int], None] | None,
+) -> tuple[Results, Path | None]:
+    """`run_arena` without its report: the results, and the folder for it."""
+    if not isinstance(agents, (list, tuple)):
+        raise ValueError(f"agents: expected a list of agents, got {shown(agents)}")
+    if watch is not None and not callable(watch):
+        raise ValueError(f"watch: expected a function or None, got {shown(watch)}")
+    if out is not None:
+        checked_path("out", out)
     entrants = tuple(agents) if versus is None else (*agents, versus)
     plan = Plan(game_of(game), entrants, players, deals, seed, versus is not None, record, variant)
     if record and out is None:
         raise ValueError("record: replays need a folder: out, or --out on the command line")
-    if resume and out is None:
+    if truth("resume", resume) and out is None:
         raise ValueError("resume: expected the folder of the run: out, or --out on the command line")
     whole_number("processes", processes, 1)
     if processes > 1 and not all(isinstance(agent, str) for agent in plan.agents):
@@ -67,10 +104,7 @@ def run_arena(
                 folder.keep(part, replays)
             parts.append(part)
             _tell(watch, parts)
-    results = Results(plan, parts)
-    if folder is not None:
-        write_report(results, folder.path)
-    return results
+    return Results(plan, parts), None if folder is None else folder.path
 
 
 def versus(
@@ -88,9 +122,12 @@ def versus(
 
         versus("tide", "random", deals=100).win.mean
     """
+    if opponent is None:
+        raise ValueError("opponent: expected an agent or the name of one, got None")
     results = run_arena([hero], deals, players, seed, versus=opponent, game=game, variant=variant)
     for forfeit in results.forfeits:
-        raise RuntimeError(f"{results.plan.names[forfeit.agent]} failed: {forfeit.error}: {forfeit.message}")
+        name = printable(results.plan.names[forfeit.agent])
+        raise RuntimeError(f"{name} failed: {forfeit.error}: {forfeit.message}")
     return results.standings[0]
 
 

@@ -12,11 +12,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from strand_env.arena.report import count_failures
+from strand_env.arena.report import count_failures, write_report
 from strand_env.arena.results import Results
-from strand_env.arena.run import run_arena
+from strand_env.arena.run import play_arena
 from strand_env.arena.statistics import Estimate
 from strand_env.arena.workers import WorkerFailed
+from strand_env.support.printing import add_row, console, line
 
 MOST_FAILURES = 10  # kinds that are listed
 
@@ -31,34 +32,35 @@ def show_arena(
     **arguments: Any,
 ) -> None:
     """Runs the arena with a progress bar and prints the tables; `go_on` is the command that resumes it."""
-    # Names and error messages of agents are shown as they are.
-    plain: dict[str, Any] = {"markup": False, "highlight": False}
-    console = Console(stderr=True, **plain)
+    told = console(stderr=True)
     done = []
     try:
-        with progress_of(deals, console) as show:
+        with progress_of(deals, told) as show:
 
             def watch(deals_done: int) -> None:
                 done.append((time.perf_counter(), deals_done))
                 show(deals_done)
 
-            results = run_arena(agents, deals, players, seed, out=out, watch=watch, **arguments)
+            results, folder = play_arena(agents, deals, players, seed, out=out, watch=watch, **arguments)
     except KeyboardInterrupt:
         advice = f"continue with: {go_on}" if out else "with --out it could be continued later"
-        console.print(f"interrupted; {advice}", soft_wrap=True)
+        told.print(line(f"interrupted; {advice}"), soft_wrap=True)
         raise SystemExit(130) from None
     except WorkerFailed as error:
-        raise SystemExit(
-            f"strand: {error}" + (f"\nonce that is fixed, continue with: {go_on}" if out else "")
-        ) from None
-    for table in tables(results):
-        Console(**plain).print(table)
+        advice = line(f"once that is fixed, continue with: {go_on}")
+        raise SystemExit(f"strand: {error}" + (f"\n{advice}" if out else "")) from None
+    try:
+        if folder is not None:
+            write_report(results, folder)
+    finally:  # even if a file cannot be written
+        for table in tables(results):
+            console().print(table)
     (began, before), (ended, after) = done[0], done[-1]
     games, seconds = (after - before) * results.plan.games_per_deal, ended - began
     speed = f": {games / seconds:,.{int(games < 10 * seconds)}f} per second" if games else ""
-    console.print(f"{games:,} games in {seconds:.1f} s{speed}")
+    told.print(f"{games:,} games in {seconds:.1f} s{speed}")
     if out:
-        console.print(f"saved everything in {out}", soft_wrap=True)
+        told.print(line(f"saved everything in {out}"), soft_wrap=True)
 
 
 @contextmanager
@@ -94,9 +96,8 @@ def _standings(results: Results) -> Table:
     for agent in results.best_first:
         standing, rating = results.standings[agent], results.ratings[agent]
         shown = _shown(standing.win, 100), _shown(standing.score), _shown(standing.rank)
-        table.add_row(
-            results.plan.labels[agent], *shown, f"{rating.mu:.1f} ±{2 * rating.sigma:.1f}", str(standing.forfeits)
-        )
+        rated = f"{rating.mu:.1f} ±{2 * rating.sigma:.1f}"
+        add_row(table, (plan.labels[agent], *shown, rated, standing.forfeits))
     return table
 
 
@@ -105,7 +106,7 @@ def _ranks(results: Results) -> Table:
     table = _table("Ranks, in % of the games", "", ("agent", *ranks))
     for agent in results.best_first:
         standing = results.standings[agent]
-        table.add_row(results.plan.labels[agent], *(_shown(share, 100) for share in standing.ranks))
+        add_row(table, (results.plan.labels[agent], *(_shown(share, 100) for share in standing.ranks)))
     return table
 
 
@@ -113,7 +114,7 @@ def _statistics(results: Results) -> Table:
     table = _table("How they played", "", ("agent", *results.standings[0].statistics))
     for agent in results.best_first:
         standing = results.standings[agent]
-        table.add_row(results.plan.labels[agent], *(_shown(value) for value in standing.statistics.values()))
+        add_row(table, (results.plan.labels[agent], *map(_shown, standing.statistics.values())))
     return table
 
 
@@ -121,7 +122,7 @@ def _matrix(title: str, results: Results, matrix: list[list[Estimate]]) -> Table
     labels, order = results.plan.labels, results.best_first
     table = _table(title, "", ("agent", *(labels[agent] for agent in order)))
     for agent in order:
-        table.add_row(labels[agent], *(_shown(matrix[agent][other], 100) for other in order))
+        add_row(table, (labels[agent], *(_shown(matrix[agent][other], 100) for other in order)))
     return table
 
 
@@ -138,7 +139,7 @@ def _forfeits(results: Results) -> Table:
         each = first[failure]
         where = f"deal {each.deal}, line-up {each.lineup}, seat {each.seat}"
         name = results.plan.names[each.agent]
-        table.add_row(name, f"{failures[failure]:,}", where, f"{each.error}: {each.message}")
+        add_row(table, (name, f"{failures[failure]:,}", where, f"{each.error}: {each.message}"))
     return table
 
 

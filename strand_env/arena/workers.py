@@ -18,9 +18,12 @@ from strand_env.agents import AnyAgent
 from strand_env.arena.pieces import Pieces
 from strand_env.arena.plan import Plan
 from strand_env.arena.play import Played
+from strand_env.engine.checks import printable
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
+
+LONGEST_TRACE = 60  # lines
 
 Piece = tuple[Played, list["Replay"]]
 
@@ -75,8 +78,10 @@ def _result(future: Future[tuple[Piece, float]], span: range) -> tuple[Piece, fl
     except BrokenProcessPool:
         raise
     except Exception as error:
-        told = "".join(traceback.format_exception(error))
-        raise WorkerFailed(f"while deals {_shown(span)} were played:\n{told}") from None
+        told = "".join(traceback.format_exception(error)).splitlines()
+        # Indented, so that no line break in a message can pass for a line of ours.
+        trace = "\n".join(f"  {printable(each)}" for each in told[-LONGEST_TRACE:])
+        raise WorkerFailed(f"while deals {_shown(span)} were played:\n{trace}") from None
 
 
 def _shown(span: range) -> str:

@@ -9,6 +9,7 @@ import typer
 from strand_env.registry import DEFAULT, game_of
 from strand_env.support.extras import from_extra
 from strand_env.support.options import GameName, VariantName
+from strand_env.support.printing import console, line
 
 BATCHES = (1, 64, 1024, 4096, 16384)
 
@@ -23,7 +24,6 @@ def bench(
     """Measure the speed of a game's engine: tables and a plot."""
     with from_extra("bench", "the benchmark"):
         import matplotlib  # noqa: F401
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -47,13 +47,13 @@ def bench(
     played = checked_variant(variant, of_game.variants)
     title = f"{of_game.title}, {played}" if played else of_game.title
     plot.parent.mkdir(parents=True, exist_ok=True)  # if it cannot be made, that shows before all is measured
-    console = Console()
+    out = console()
     engine: list[EngineSpeed] = []
     peers: list[PeerResult] = []
     literal: LiteralSpeed | None = None
     threads = sorted({1, os.cpu_count() or 1})
     columns = TextColumn("measuring {task.description:<28}"), BarColumn(), MofNCompleteColumn()
-    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=console, transient=True) as progress:
+    with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=out, transient=True) as progress:
         task = progress.add_task("", total=len(BATCHES) + 2 + has_literal(of_game))
         for batch in BATCHES:
             progress.update(task, description=f"batch {batch:,}")
@@ -75,6 +75,6 @@ def bench(
             progress.update(task, description=peer.name)
             peers.append(peer)
     for table in report.tables(title, engine, processes, environments, literal, peers):
-        console.print(table)
+        out.print(table)
     report.plot(title, engine, literal, peers, plot)
-    console.print(f"Plot: {plot}")
+    out.print(line(f"Plot: {plot}"))

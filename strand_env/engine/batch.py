@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.engine.checks import (
+    any_array,
     checked_variant,
     joint_actions,
     plain_array,
     seed_number,
     shown,
+    truth,
     whole_number,
     whole_numbers,
 )
@@ -149,7 +151,7 @@ class GameBatch(Generic[R]):
         self._ruleset = ruleset or self.ruleset_type.default()
         self._variant = checked_variant(variant, self.variants)
         self.threads = whole_number("threads", threads, 1)
-        self._options = {name: bool(options.get(name, default)) for name, default in self.options.items()}
+        self._options = {name: truth(name, options.get(name, default)) for name, default in self.options.items()}
         self._prepare()
 
     def _prepare(self) -> None:
@@ -364,6 +366,8 @@ class GameBatch(Generic[R]):
         plain_array("moves", moves, np.int64, (self.num_games,))
         if players.shape != numbers.shape:
             raise ValueError(f"until: expected {len(numbers)} players, one for each game played; got {shown(until)}")
+        if not ((players >= -1) & (players < self.num_players)).all():
+            raise ValueError(f"until: expected players from 0 to {self.num_players - 1}, or -1; got {shown(until)}")
         if chosen is None:
             waiting = ~(self.to_act[numbers] & (np.arange(self.num_players) == players[:, None])).any(1)
             numbers, players = numbers[waiting], players[waiting]
@@ -537,23 +541,25 @@ class GameBatch(Generic[R]):
     def _index(self, index: int) -> int:
         return whole_number("index", index, 0, self.num_games - 1)
 
-    def _indices(self, which: npt.ArrayLike | None, distinct: bool = False) -> npt.NDArray[np.int64]:
+    def _indices(
+        self, which: npt.ArrayLike | None, distinct: bool = False, name: str = "which"
+    ) -> npt.NDArray[np.int64]:
         if which is None:
             return self._everything
-        given = np.asarray(which)
+        given = any_array(name, which, "a mask or a list of game numbers")
         if given.dtype == np.bool_:
             if given.shape != (self.num_games,):
-                raise ValueError(f"which: expected a mask of shape {(self.num_games,)}, got {given.shape}")
+                raise ValueError(f"{name}: expected a mask of shape {(self.num_games,)}, got {given.shape}")
             return np.flatnonzero(given)
         if given.size == 0:
             given = given.astype(np.int64)
         if given.dtype.kind not in "iu" or given.ndim != 1:
-            raise ValueError(f"which: expected a mask or a list of game numbers, got {shown(which)}")
+            raise ValueError(f"{name}: expected a mask or a list of game numbers, got {shown(which)}")
         given = given.astype(np.int64) if given.dtype != np.uint64 else given
         if given.size and given.view(np.uint64).max() >= self.num_games:  # negative ones wrap to large numbers
-            raise ValueError(f"which: expected game numbers from 0 to {self.num_games - 1}, got {shown(which)}")
+            raise ValueError(f"{name}: expected game numbers from 0 to {self.num_games - 1}, got {shown(which)}")
         if distinct and not (given[1:] > given[:-1]).all() and len(np.unique(given)) < len(given):
-            raise ValueError(f"which: a game is named twice in {shown(which)}")
+            raise ValueError(f"{name}: a game is named twice in {shown(which)}")
         return given.astype(np.int64, copy=False)
 
     def _scores_and_winners(self, which: npt.ArrayLike | None) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
@@ -574,7 +580,7 @@ class GameBatch(Generic[R]):
         numbers, players = self._rows(games, seats)
         if players.size and players.view(np.uint64).max() >= self.num_players:  # negative ones wrap to large numbers
             raise ValueError(f"seats: expected numbers from 0 to {self.num_players - 1}, got {shown(seats)}")
-        return self._indices(numbers), players
+        return self._indices(numbers, name="games"), players
 
     def _do_rows(self, kernel: Kernel, rows: Rows, *arguments: Any) -> None:
         if kernel(self.threads, len(rows[0]), self.for_kernels, *rows, *arguments):

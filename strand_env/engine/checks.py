@@ -1,7 +1,12 @@
-"""Input checks, written once: every error names the argument, what was expected and what was given."""
+"""Input checks, written once: every error names the argument, what was expected and what was given.
 
-import math
+Whatever comes from outside is quoted by `shown` (values), `printable` (names and sentences) or `reason` (exceptions).
+"""
+
+import os
+import re
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,13 +15,48 @@ import numpy.typing as npt
 
 def shown(value: object) -> str:
     """A value for an error message: one printable line, not too long."""
-    text = ascii(value)
+    try:
+        text = ascii(value)
+    except Exception:  # as of numbers with thousands of digits, and of objects that fail to describe themselves
+        text = f"<{type(value).__name__}>"
+    text = _escaped(re.sub(r"\n\s*", " ", text[:2000]))  # arrays take several lines
     return text if len(text) <= 80 else text[:77] + "..."
 
 
+def printable(text: object, longest: int = 200) -> str:
+    """A name or a sentence from outside as one line of letters, for a terminal, a picture or a page.
+
+    Escape sequences, line breaks and marks that turn the direction of writing are shown as escapes such as \\x1b; the
+    middle of a long text is left out.
+    """
+    try:
+        words = str(text)
+    except Exception:
+        words = f"<{type(text).__name__}>"
+    if len(words) > 2 * longest:
+        words = words[:longest] + words[-longest:]  # before the rest is escaped: it may be of any length
+    return _cut(_escaped(words), longest)
+
+
+def reason(error: BaseException) -> str:
+    """An exception of anybody's code: its class and its message."""
+    return f"{printable(type(error).__name__, 80)}: {printable(error, 300)}"
+
+
+def _escaped(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+
+
+def _cut(text: str, longest: int) -> str:
+    ends = (longest - 1) // 2
+    return text if len(text) <= longest else f"{text[: longest - 1 - ends]}…{text[-ends:]}"
+
+
 def is_whole(value: object) -> bool:
-    """Whether a value is an integer; True and False are not."""
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    """Whether a value is an integer; True and False are not, nor NumPy's spans of time."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -36,10 +76,9 @@ def seed_number(name: str, value: Any) -> int:
 
 
 def real_number(name: str, value: Any, least: float, most: float) -> float:
-    """The value, if it is a finite number within these bounds; True and False are not."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
-        if least <= value <= most:
-            return float(value)
+    """The value, if it is a number within these finite bounds; True and False are not."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most:
+        return float(value)
     raise ValueError(f"{name}: expected a number from {least:,} to {most:,}, got {shown(value)}")
 
 
@@ -69,11 +108,29 @@ def fields_of(name: str, value: Any, needed: Collection[str], optional: Collecti
     return value
 
 
+def checked_seat(name: str, seat: Any, num_players: int, words: tuple[str | None, ...]) -> Any:
+    """The seat of a player, or one of the words that may stand in its place."""
+    if is_whole(seat) and 0 <= seat < num_players:
+        return int(seat)
+    if (seat is None or isinstance(seat, str)) and seat in words:
+        return seat
+    others = "".join(f" or {word!r}" for word in words)
+    raise ValueError(f"{name}: expected a number from 0 to {num_players - 1}{others}, got {shown(seat)}")
+
+
+def checked_path(name: str, value: Any) -> Path:
+    """The value, if it can be a path."""
+    path = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+    if isinstance(path, str) and "\0" not in path:
+        return Path(path)
+    raise ValueError(f"{name}: expected a path, got {shown(value)}")
+
+
 def one_of(name: str, value: Any, known: Collection[Any]) -> None:
     """Raises `ValueError` if the value is not among the known ones."""
     try:
-        found = not isinstance(value, bool) and value in known
-    except (TypeError, ValueError):  # not hashable, or an array
+        found = not isinstance(value, (bool, np.ndarray)) and value in known
+    except Exception:  # not hashable, or anything else that cannot be compared
         found = False
     if not found:
         raise ValueError(f"{name}: expected one of {', '.join(map(repr, known))}; got {shown(value)}")
@@ -89,13 +146,26 @@ def checked_variant(given: Any, variants: Sequence[str]) -> str | None:
     return str(given)
 
 
+def truth(name: str, value: Any) -> bool:
+    """The value, if it is True or False."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{name}: expected True or False, got {shown(value)}")
+
+
+def any_array(name: str, values: npt.ArrayLike, expected: str, dtype: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
+    """The values as an array of whatever shape."""
+    try:
+        return np.asarray(values, dtype)
+    except Exception:
+        raise ValueError(f"{name}: expected {expected}, got {shown(values)}") from None
+
+
 def whole_numbers(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """A list of integers in the form that kernels take: contiguous int64."""
-    try:
-        given = np.asarray(values)
-    except ValueError:
-        given = np.empty((0, 0))
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+    given = any_array(name, values, "a list of whole numbers")
+    whole = given.dtype.kind in "iu" and (given.dtype != np.uint64 or not (given >> 63).any())  # which would wrap
+    if given.ndim != 1 or (given.size and not whole):
         raise ValueError(f"{name}: expected a list of whole numbers, got {shown(values)}")
     return np.ascontiguousarray(given, np.int64)
 
@@ -104,10 +174,7 @@ def joint_actions(
     actions: npt.ArrayLike, shape: tuple[int, ...], meaning: str = "one action for each player of each game"
 ) -> npt.NDArray[np.integer]:
     """The actions as an integer array, if they have this shape."""
-    try:
-        given = np.asarray(actions)
-    except ValueError as error:
-        raise ValueError(f"actions: {error}") from None
+    given = any_array("actions", actions, f"an array of shape {shape}, {meaning}")
     if given.dtype.kind not in "iu":
         raise ValueError(f"actions: expected whole numbers, got dtype {given.dtype}")
     if given.shape != shape:

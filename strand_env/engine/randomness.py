@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.engine.checks import is_whole, seed_number, shown
+from strand_env.engine.checks import any_array, is_whole, seed_number, shown
 from strand_env.engine.jit import Kernel, compiled
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -68,7 +68,7 @@ def spread_seeds(seed: Seeds, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.
 
 
 def _checked_seeds(seeds: npt.ArrayLike, number: int, expected: str) -> npt.NDArray[np.uint64]:
-    given = seeds if isinstance(seeds, np.ndarray) else np.asarray(seeds, dtype=object)
+    given = seeds if isinstance(seeds, np.ndarray) else any_array("seed", seeds, expected, object)
     if given.shape != (number,):
         raise ValueError(f"seed: expected {expected}; got {shown(seeds)}")
     if isinstance(seeds, np.ndarray) and seeds.dtype == np.uint64:

@@ -14,7 +14,7 @@ def rewards_of(
     kind: RewardKind, scores: npt.NDArray[np.integer], winners: npt.NDArray[np.bool_], most_points: int
 ) -> npt.NDArray[np.float32]:
     """(games, players), as `GameBatch.rewards` explains; 0 where nobody has won yet."""
-    one_of("reward", kind, REWARD_KINDS)
+    one_of("kind", kind, REWARD_KINDS)
     rewards = np.zeros(scores.shape, np.float32)
     write_rewards(1, len(scores), REWARD_KINDS.index(kind), scores, winners, most_points, rewards)
     return rewards

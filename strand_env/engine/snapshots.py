@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from strand_env.engine.checks import is_whole, one_of, shown, whole_number
+from strand_env.engine.checks import checked_seat, is_whole, one_of, shown, whole_number
 from strand_env.engine.kernels import Rules
 from strand_env.engine.protocol import EVERYTHING, Observer, Snapshot
 
@@ -222,7 +222,10 @@ class SnapshotFormat:
 
     def as_seen(self, snapshot: Snapshot, observer: Observer) -> Snapshot:
         """The snapshot with null in place of what an observer may not see."""
-        if observer == EVERYTHING:
+        if not isinstance(snapshot, Mapping) or not self.keys <= snapshot.keys():
+            raise ValueError(f"snapshot: expected one of this game, got {shown(snapshot)}")
+        players = whole_number("players", snapshot["players"], self._counts[0], self._counts[-1])
+        if checked_seat("observer", observer, players, (None, "all")) == EVERYTHING:
             return snapshot
         seen = {**snapshot, **dict.fromkeys(_HIDDEN_FROM_ALL)}
         for each in self._fields:

@@ -14,10 +14,13 @@ from xml.sax.saxutils import escape
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.engine.checks import printable
 from strand_env.support.extras import from_extra
 
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
+
+LONGEST_TEXT = 1000  # characters
 
 _SHARPNESS = 2  # supersampling factor
 _BOLDER = 0.02  # extra stroke width of bold letters, relative to their size
@@ -75,7 +78,7 @@ class SvgCanvas:
         anchored = None if anchor == "start" else anchor
         weight = "bold" if bold else None
         attributes = {"x": x, "y": y, "font-size": size, "fill": colour, "text-anchor": anchored, "font-weight": weight}
-        self._elements.append(f"<text{_svg_attributes(attributes)}>{escape(printable(words))}</text>")
+        self._elements.append(f"<text{_svg_attributes(attributes)}>{escape(printable(words, LONGEST_TEXT))}</text>")
 
     @contextmanager
     def group(self, **attributes: str) -> Iterator[None]:
@@ -126,11 +129,6 @@ def _svg_attributes(attributes: dict[str, Any]) -> str:
     return "".join(f' {name}="{value}"' for name, value in shown if value is not None)
 
 
-def printable(words: str) -> str:
-    """Text on one line, with a space for each character that is not printable."""
-    return "".join(letter if letter.isprintable() else " " for letter in words)
-
-
 class PixelCanvas:
     """Draws with Pillow in its built-in font, supersampled for smooth edges."""
 
@@ -163,7 +161,7 @@ class PixelCanvas:
     ) -> None:
         self._draw.text(
             (x * _SHARPNESS, y * _SHARPNESS),
-            printable(words),
+            printable(words, LONGEST_TEXT),
             colour,
             _font(size * _SHARPNESS),
             anchor={"start": "ls", "middle": "ms", "end": "rs"}[anchor],

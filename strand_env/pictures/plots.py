@@ -1,6 +1,7 @@
 """The look of plots, and how they are saved."""
 
 import io
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,15 @@ from strand_env.support.extras import from_extra
 from strand_env.support.files import write_whole
 
 INK, SEA, SAND, SHELL = "#22313f", "#1f78a4", "#d9a441", "#b9b2a6"
-STYLE: dict[Any, Any] = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "text.color": INK}
+STYLE: dict[Any, Any] = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.color": INK,
+    # Names of agents and files are no formulas, whatever is in them.
+    "text.parse_math": False,
+    "text.usetex": False,
+}
 
 
 @contextmanager
@@ -20,7 +29,8 @@ def picture(path: Path, width: float, height: float, **subplots: Any) -> Iterato
         import matplotlib
         from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(STYLE):  # leaves the style of other plots alone
+    with matplotlib.rc_context(STYLE), warnings.catch_warnings():  # leaves the style of other plots alone
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # in names: a box is drawn instead
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure, figure.subplots(**subplots)
         content = io.BytesIO()

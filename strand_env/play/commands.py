@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from strand_env.engine.checks import printable, shown
 from strand_env.support.extras import MissingExtra, from_extra
 from strand_env.support.options import AgentsGame, Observing, VariantName, listed, observer_of
 
@@ -96,13 +97,13 @@ def watch(
 
         replay = Replay.load(what[0])
         if game is not None and game_of(game).id != replay.game.id:
-            raise ValueError(f"game: {what[0]} is a replay of {replay.game.id}, not of {game_of(game).id}")
+            raise ValueError(f"game: {printable(what[0])} is a replay of {replay.game.id}, not of {game_of(game).id}")
         if variant is not None and variant != replay.variant:
-            raise ValueError(f"variant: {what[0]} is a replay of {replay.variant}, not of {variant!a:.80}")
+            raise ValueError(f"variant: {printable(what[0])} is a replay of {replay.variant}, not of {shown(variant)}")
         _serve(Recording(replay, observer_of(seat, replay.players)), port, no_browser)
         return
     if len(what) == 1:
-        raise ValueError(f"{what[0]}: expected a file with a replay, or an agent for each seat")
+        raise ValueError(f"{printable(what[0])}: expected a file with a replay, or an agent for each seat")
     from strand_env.agents.naming import game_of_agents
 
     of_game = game_of_agents(what, game)

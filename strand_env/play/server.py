@@ -5,7 +5,6 @@ the same browser are refused, by the name they use for the server (Host) and by 
 """
 
 import json
-import logging
 import os
 import socket
 from collections.abc import Awaitable, Callable
@@ -13,7 +12,6 @@ from contextlib import suppress
 from importlib.resources import files
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -23,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from strand_env.play import page
+from strand_env.play.connections import Server
 from strand_env.play.plain import play_views
 from strand_env.play.session import Recording, Refused, Session
 
@@ -113,6 +112,9 @@ class _Answers:
         async def answer(request: Request) -> Response:
             if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
                 return _refusal(415, "expected JSON, as application/json")
+            length = request.headers.get("content-length", "0")  # digits, or the request would not have come so far
+            if len(length) > 9 or int(length) > LARGEST_BODY:
+                return _refusal(413, f"expected at most {LARGEST_BODY} bytes")
             body = b""
             try:
                 async for piece in request.stream():
@@ -170,13 +172,9 @@ def listen(port: int) -> socket.socket:
         ) from None
 
 
-def server_of(shown: Session | Recording, listening: socket.socket) -> uvicorn.Server:
+def server_of(shown: Session | Recording, listening: socket.socket) -> Server:
     """A server, ready to run on this socket."""
-    app = application(shown, listening.getsockname()[1])
-    config = uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
-    # A tab that is connected at shutdown is cut off, which needs no error message.
-    logging.getLogger("uvicorn.error").addFilter(lambda record: "graceful shutdown" not in record.getMessage())
-    return uvicorn.Server(config)
+    return Server(application(shown, listening.getsockname()[1]))
 
 
 def serve(shown: Session | Recording, listening: socket.socket) -> None:

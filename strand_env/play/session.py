@@ -9,11 +9,15 @@ from typing import Any, Self
 import numpy as np
 
 from strand_env.agents import AnyAgent, action_probabilities, ask
+from strand_env.agents.naming import blaming
+from strand_env.engine.checks import printable, reason, shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer
 from strand_env.engine.randomness import Streams
 from strand_env.play.plain import play_views
 from strand_env.replays.replay import Position, Replay
+
+LONGEST_NAME = 60  # characters
 
 
 class Refused(ValueError):
@@ -89,17 +93,18 @@ class Session:
         if len(people) > 1:
             raise ValueError(f"agents: expected one for each seat but the person's, got none for {people}")
         self.game = game
-        self.names = list(names)
+        self.names = [printable(name, LONGEST_NAME) for name in names]
         self.seat = people[0] if people else None
         self.observer: Observer = EVERYTHING if self.seat is None else self.seat  # agents have nobody to hide from
-        self.hints = dict(hints or {})
+        self.hints = {printable(name, LONGEST_NAME): agent for name, agent in (hints or {}).items()}
         for label, agent in self.hints.items():
             if getattr(agent, "sees_hidden", False):
                 raise ValueError(f"hints: {label} sees what is hidden, and would give it away")
         self._agents = list(agents)
-        for each in (*self._agents, *self.hints.values()):
+        for label, each in (*zip(self.names, self._agents, strict=True), *self.hints.items()):
             if each is not None:
-                each.reset()
+                with blaming(label):
+                    each.reset()
         self._views = game.views
         self._round_of = play_views(game).round_of
         self._dealer = batch.clone()
@@ -181,7 +186,7 @@ class Session:
             if not self._asked:
                 raise Refused("it is not your turn")
             if type(action) is not int or action not in self._legal:
-                raise Refused(f"{action!r:.40} is not one of your choices, which are {list(self._legal)}")
+                raise Refused(f"{shown(action)} is not one of your choices, which are {list(self._legal)}")
             self._take(self.seat, action)
 
     def undo(self, token: object) -> int:
@@ -215,7 +220,7 @@ class Session:
         with self._changed:
             self._check(token)
             if not isinstance(agent, str) or agent not in self.hints:
-                raise Refused(f"{agent!r:.40} gives no hints; these do: {', '.join(self.hints) or 'none'}")
+                raise Refused(f"{shown(agent)} gives no hints; these do: {', '.join(self.hints) or 'none'}")
             if not self._asked:
                 raise Refused("there is nothing for you to decide now")
             if self._hint is None or self._hint.agent != agent:
@@ -329,7 +334,7 @@ class Session:
                 weights = action_probabilities(self.hints[hint.agent], batch, seat, chance)
                 answer = Hint(hint.agent, {action: float(weights[action]) for action in legal})
             except Exception as error:
-                answer = Hint(hint.agent, failure=f"{hint.agent} failed: {type(error).__name__}: {error}")
+                answer = Hint(hint.agent, failure=f"{hint.agent} failed: {reason(error)}")
             with self._changed:
                 if self._hint is hint:
                     self._hint = answer
@@ -339,12 +344,12 @@ class Session:
 
     def _what_happened(self, error: Exception) -> str:
         """An opponent's error. Its message may quote what only that opponent sees, such as its legal actions."""
-        kind = type(error).__name__
         if self.observer != EVERYTHING and self.game.information == "private":
+            kind = printable(type(error).__name__, 80)
             return (
                 f"{kind}; its message may show what is hidden from you, so it is only shown to those who see everything"
             )
-        return f"{kind}: {error}"
+        return reason(error)
 
     def _chance(self, seat: int) -> Streams:
         return Streams.of_decisions(self._batch.seeds, len(self._positions) - 1, np.array([seat]))

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from rich.console import Console
-
 from strand_env.engine.protocol import Choice
 from strand_env.play.plain import play_views
 from strand_env.play.session import Now, Refused, Session
+from strand_env.support.printing import console, line
 
 HELP = "Choose by number; h or h AGENT: hint, u: undo round, d: same deal again, n: new game, q: quit."
 HELP_AT_END = "n: new game, d: same deal again, u: undo last round, s FILE: save a replay, q: quit."
@@ -25,7 +24,7 @@ class _Terminal:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._views = play_views(session.game)
-        self._console = Console(highlight=False, markup=False, soft_wrap=True)
+        self._console = console()
         self._colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         self._told = 0  # steps shown so far
 
@@ -42,7 +41,11 @@ class _Terminal:
                 self._console.print()
                 return
             except (Refused, OSError) as error:
-                self._console.print(f"  {error}")
+                self._say(f"  {error}")
+
+    def _say(self, words: str) -> None:
+        """A line, of which some may come from outside."""
+        self._console.print(line(words), soft_wrap=True)
 
     def _others_decide(self) -> Now:
         """Waits until the person has to act or the game is over."""
@@ -56,16 +59,17 @@ class _Terminal:
         sys.stdout.write(text)
         if now.over:
             for words in self._views.result_words(now.snapshot, self._session.observer):
-                self._console.print(f"  {words}")
-            self._console.print(HELP_AT_END)
+                self._say(f"  {words}")
+            self._say(HELP_AT_END)
             return []
         seat = self._session.seat
         assert seat is not None
-        self._console.print(f"\nYou are player {seat}. {self._views.task(now.snapshot, seat)}")
+        self._say("")
+        self._say(f"You are player {seat}. {self._views.task(now.snapshot, seat)}")
         choices = self._views.choices(now.snapshot, seat, now.legal)
         for number, choice in enumerate(choices, 1):
-            self._console.print(f"  {number:>2}  {choice.words}")
-        self._console.print(HELP)
+            self._say(f"  {number:>2}  {choice.words}")
+        self._say(HELP)
         return choices
 
     def _answer(self, now: Now, choices: Sequence[Choice]) -> bool:
@@ -76,8 +80,8 @@ class _Terminal:
             if letter == "q":
                 return False
             if letter.isdecimal() and choices:
-                if not 1 <= int(letter) <= len(choices):
-                    self._console.print(f"  Expected a number from 1 to {len(choices)}.")
+                if len(letter) > 4 or not 1 <= int(letter) <= len(choices):
+                    self._say(f"  Expected a number from 1 to {len(choices)}.")
                     continue
                 self._session.choose(now.token, choices[int(letter) - 1].action)
             elif letter == "u":
@@ -90,10 +94,10 @@ class _Terminal:
                 continue
             elif letter == "s" and rest:
                 self._session.replay().save(rest)
-                self._console.print(f"  wrote {rest}")
+                self._say(f"  wrote {rest}")
                 continue
             else:
-                self._console.print(f"  {HELP if choices else HELP_AT_END}")
+                self._say(f"  {HELP if choices else HELP_AT_END}")
                 continue
             return True
 
@@ -101,9 +105,9 @@ class _Terminal:
         self._session.ask_hint(now.token, agent)
         hint = self._session.wait(lambda now: now.hint is None or bool(now.hint.likely or now.hint.failure)).hint
         if hint is None or hint.likely is None:
-            self._console.print(f"  {hint.failure if hint else 'The game has moved on.'}")
+            self._say(f"  {hint.failure if hint else 'The game has moved on.'}")
             return
         likely: Any = hint.likely
         for choice in sorted(choices, key=lambda choice: -likely[choice.action]):
             if likely[choice.action] >= 0.005:
-                self._console.print(f"  {likely[choice.action]:>4.0%}  {choice.words}")
+                self._say(f"  {likely[choice.action]:>4.0%}  {choice.words}")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
+from strand_env.engine.checks import checked_path, real_number, shown
 from strand_env.engine.protocol import EVERYTHING, Observer
 from strand_env.support.extras import from_extra
 from strand_env.support.files import write_whole
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 GIF_WIDTH = 800  # pixels at most; wider ones take megabytes
 GIF_COLOURS = 256
 SECONDS = 1.5  # per position: time to read a sentence or two
+LONGEST = 3600
 SHORTEST = 0.05  # browsers slow down anything faster
 LAST_FACTOR = 3  # the final position is shown longer before the animation repeats
 
@@ -42,22 +44,23 @@ def save_svg(
     seat: Observer = EVERYTHING,
 ) -> None:
     """Saves an animated SVG without scripts: all pictures in one place, shown in turn."""
+    _check(replay, path, seconds)
     pictures = [picture for _, picture in _pictures(replay, watch, seat)]
     durations = _durations(len(pictures), seconds)
     total = sum(durations)
     attributes = "".join(f" {name}={quoteattr(value)}" for name, value in ElementTree.fromstring(pictures[0]).items())
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg"{attributes}>']
     begin = 0
-    for picture, shown in zip(pictures, durations, strict=True):
+    for picture, lasting in zip(pictures, durations, strict=True):
         # Viewers without animation show the first.
         lines += [
             f'<g display="{"none" if begin else "inline"}">',
-            f'<animate attributeName="display" values="inline;none" keyTimes="0;{shown / total}" calcMode="discrete" '
+            f'<animate attributeName="display" values="inline;none" keyTimes="0;{lasting / total}" calcMode="discrete" '
             f'begin="{begin}ms" dur="{total}ms" repeatCount="indefinite"/>',
             picture.strip(),
             "</g>",
         ]
-        begin += shown
+        begin += lasting
     write_whole(path, "\n".join([*lines, "</svg>\n"]).encode())
 
 
@@ -69,6 +72,7 @@ def save_gif(
     seat: Observer = EVERYTHING,
 ) -> None:
     """Saves an animated GIF, which every viewer can show, in fewer colours."""
+    _check(replay, path, seconds)
     with from_extra("cli", "an animation in pixels"):
         from PIL.Image import Dither
     positions = list(replay.positions(seat))
@@ -91,6 +95,7 @@ def save_html(
     seat: Observer = EVERYTHING,
 ) -> None:
     """Saves a self-contained page: all pictures, the story, a slider, and keys to play and step."""
+    _check(replay, path, seconds)
     frames = [{"picture": picture, "story": position.story} for position, picture in _pictures(replay, watch, seat)]
     title = f"{replay.game.id}, {replay.players} players"
     if seat == EVERYTHING:  # from the seed follows all that was hidden
@@ -102,6 +107,16 @@ def save_html(
         policy=policy, title=html.escape(title), style=_STYLE, script=_SCRIPT, data=data, last=len(frames) - 1
     )
     write_whole(path, page.encode())
+
+
+def _check(replay: "Replay", path: str | os.PathLike[str], seconds: float) -> None:
+    """Refuses what is wrong before anything is drawn."""
+    from strand_env.replays.replay import Replay
+
+    if not isinstance(replay, Replay):
+        raise ValueError(f"replay: expected a replay, got {shown(replay)}")
+    checked_path("path", path)
+    real_number("seconds", seconds, 0, LONGEST)
 
 
 def _milliseconds(seconds: float) -> int:

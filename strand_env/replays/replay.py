@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from strand_env import __version__
-from strand_env.engine.checks import checked_variant, shown
+from strand_env.engine.checks import checked_seat, checked_variant, printable, shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer, Ruleset
 from strand_env.registry import game_ids, game_of
@@ -64,18 +64,22 @@ class Replay:
         cls, game: Game, start: dict[str, Any], actions: Sequence[Sequence[int]], scores: Sequence[int] | None
     ) -> "Replay":
         """The replay of a game that started from this snapshot. The scores are None if the game is not over."""
+        game = game_of(game)
+        began = _plain("start", start)
+        if not isinstance(began, dict):
+            raise BrokenReplay(f"start: expected the snapshot of a game, got {shown(start)}")
         data = {
             "format": FORMAT,
             "version": VERSION,
             "strand_env": __version__,
             "game": game.id,
-            **{key: start.get(key) for key in ("players", "ruleset", "seed")},
-            **({"variant": start.get("variant")} if game.variants else {}),
-            "actions": actions,
-            "scores": scores,
-            "start": start,
+            **{key: began.get(key) for key in ("players", "ruleset", "seed")},
+            **({"variant": began.get("variant")} if game.variants else {}),
+            "actions": _plain("actions", actions),
+            "scores": _plain("scores", scores),
+            "start": began,
         }
-        replay = _read(json.loads(json.dumps(data, default=_plain)), game)
+        replay = _read(data, game)
         dealt = replace(replay, start=None)
         return dealt if dealt._first_position().snapshot(0) == replay.start else replay
 
@@ -120,6 +124,7 @@ class Replay:
 
         The stories hold only what the player in this seat can know; for None what is open to all, for "all" everything.
         """
+        checked_seat("seat", seat, self.players, (None, "all"))
         before: dict[str, Any] = {}
         for snapshot, actions in self._played():
             story = [] if actions is None else self.game.views.tell(before, actions, snapshot, seat=seat)
@@ -157,14 +162,15 @@ class Replay:
         try:
             return self.game.batch.from_snapshots([self.start])
         except ValueError as error:
-            raise BrokenReplay(f"start: {error!s:.300}") from None
+            raise BrokenReplay(f"start: {printable(error, 300)}") from None
 
 
-def _plain(value: object) -> Any:
-    """NumPy's numbers and arrays as plain data."""
-    if isinstance(value, (np.generic, np.ndarray)):
-        return value.tolist()
-    raise ValueError(f"expected plain data for JSON, got {value!r:.80}")
+def _plain(name: str, value: object) -> Any:
+    """A value as JSON would give it back, NumPy's numbers and arrays included."""
+    try:
+        return json.loads(json.dumps(value, default=lambda each: each.tolist()))
+    except Exception:  # whatever JSON cannot hold
+        raise BrokenReplay(f"{name}: expected plain data for JSON, got {shown(value)}") from None
 
 
 # Reading untrusted input
@@ -193,11 +199,11 @@ def _read(data: Any, game: Game | None = None) -> Replay:
     try:
         ruleset = game.ruleset.from_dict(data["ruleset"])
     except ValueError as error:
-        raise BrokenReplay(f"{error!s:.300}") from None  # it begins with the field
+        raise BrokenReplay(printable(error, 300)) from None  # it begins with the field
     try:
         variant = checked_variant(data.get("variant"), game.variants)
     except ValueError as error:
-        raise BrokenReplay(f"{error!s:.300}") from None
+        raise BrokenReplay(printable(error, 300)) from None
     steps = data["actions"]
     if not isinstance(steps, list) or len(steps) > MAX_STEPS:
         raise BrokenReplay(f"actions: expected a list of at most {MAX_STEPS:,} steps, got {shown(steps)}")

@@ -5,12 +5,14 @@ import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
+from strand_env.engine.checks import checked_path
+
 UNFINISHED = ".unfinished"
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     """Writes a file atomically: it appears, or replaces an older one, only when it is complete."""
-    write_together({Path(path): content})
+    write_together({checked_path("path", path): content})
 
 
 def write_together(contents: Mapping[Path, bytes]) -> None:

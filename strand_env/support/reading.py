@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.engine.checks import shown
+from strand_env.engine.checks import checked_path, printable, shown
 from strand_env.support.extras import from_extra
 
 Path = str | os.PathLike[str]
@@ -42,11 +42,12 @@ def naming(path: Path) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from None
+        raise ValueError(f"{printable(path)}: {error}") from None
 
 
 def read_bytes(path: Path, most: int) -> bytes:
     """A regular file of at most this many bytes."""
+    path = checked_path("path", path)
     with naming(path), _opened(path) as file:
         size = os.fstat(file.fileno()).st_size
         content = file.read(most + 1) if size <= most else b""  # it may be growing meanwhile
@@ -77,6 +78,8 @@ def read_json(path: Path, most: int = MAX_BYTES) -> Any:
 
 def parse_json(text: str | bytes, most: int = MAX_BYTES) -> Any:
     """Plain data, if the text is strict JSON: each name once in an object, finite numbers, and all within bounds."""
+    if not isinstance(text, (str, bytes)):
+        raise ValueError(f"text: expected JSON as str or bytes, got {shown(text)}")
     if len(text) > most:
         raise ValueError(f"expected at most {most:,} bytes, got more")
     try:
@@ -89,7 +92,7 @@ def parse_json(text: str | bytes, most: int = MAX_BYTES) -> Any:
     except UnicodeDecodeError:
         raise ValueError("expected JSON, got bytes that are not UTF-8") from None
     except json.JSONDecodeError as error:
-        raise ValueError(f"expected JSON, got something broken or cut off: {error}") from None
+        raise ValueError(f"expected JSON, got something broken or cut off: {printable(error)}") from None
 
 
 def _check_depth(text: str) -> None:
@@ -131,6 +134,7 @@ def _not_a_number(name: str) -> NoReturn:
 def parse_tensors(content: bytes) -> Arrays:
     """The arrays in a safetensors file."""
     with from_extra("models", "a trained agent"):
+        import safetensors  # noqa: F401 (its submodule may be there without it)
         from safetensors.numpy import load
 
     header = int.from_bytes(content[:8], "little")
@@ -139,7 +143,7 @@ def parse_tensors(content: bytes) -> Arrays:
     try:
         return load(content)
     except Exception as error:  # whatever the library makes of damaged files
-        raise ValueError(f"not a safetensors file: {error!s:.200}") from None
+        raise ValueError(f"not a safetensors file: {printable(error)}") from None
 
 
 def read_arrays(path: Path, most: int) -> Arrays:
@@ -152,7 +156,7 @@ def read_arrays(path: Path, most: int) -> Arrays:
         except ValueError:
             raise
         except Exception as error:  # zipfile and zlib have many words for damaged files
-            raise ValueError(f"not an NPZ file: {error!s:.200}") from None
+            raise ValueError(f"not an NPZ file: {printable(error)}") from None
 
 
 def check_zip(path: Path, most: int) -> None:
@@ -161,7 +165,7 @@ def check_zip(path: Path, most: int) -> None:
         try:
             sizes = [member.file_size for member in zipfile.ZipFile(file).infolist()]
         except Exception as error:  # zipfile has many words for damaged files
-            raise ValueError(f"not a ZIP file: {error!s:.200}") from None
+            raise ValueError(f"not a ZIP file: {printable(error)}") from None
         if len(sizes) > MAX_MEMBERS or sum(sizes) > most:
             raise ValueError(f"expected at most {MAX_MEMBERS} files of {most:,} bytes, unpacked; got more")
 
@@ -189,7 +193,7 @@ def _array(name: str, content: bytes) -> npt.NDArray[Any]:
             raise ValueError(f"dtype {dtype}")
         return np.frombuffer(content, dtype, offset=file.tell()).reshape(shape, order="F" if by_columns else "C")
     except Exception as error:  # the header is Python's syntax, in which anything can be
-        raise ValueError(f"{shown(name)}: not an NPY file of plain numbers or text: {error!s:.200}") from None
+        raise ValueError(f"{shown(name)}: not an NPY file of plain numbers or text: {printable(error)}") from None
 
 
 def check_arrays(arrays: Arrays, expected: Mapping[str, Form], finite: bool = True) -> None:

@@ -1,0 +1,179 @@
+"""Garbage for the page's server, from several clients at once: `attack` is a part of `make attack`.
+
+Each request has to be answered by a refusal, or by what anybody may see; the game must not move, and the server has to
+keep its temper: no error 500, nothing on its terminal but a line or two.
+"""
+
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+ROOT = Path(__file__).parents[1]
+PROGRAM = "from strand_env import cli; cli.main()"
+SECONDS = 5.0  # for an answer, on a machine that has eight clients to run, too
+MOST_LINES = 5  # on the server's terminal
+METHODS = ["GET", "POST", "PUT", "HEAD", "OPTIONS", "CONNECT", "get", "X" * 300, "GET\x1b"]
+PATHS = ["/", "/state", "/style.css", "/page.js", "/game.css", "/game.svg", "/frames/0", "/frames/{}", "/replay.json"]
+ORDERS = ["/choose", "/undo", "/new", "/hint"]
+STRANGE_PATHS = [
+    "*",
+    "//",
+    "/../../etc/passwd",
+    "/%2e%2e/%2e%2e/etc/passwd",
+    "/\x00",
+    "/state?known={}",
+    "http://evil/",
+]
+BODIES = [b"", b"{", b"[]", b"null", b"1e999", b'{"token":1}', b'{"token":"x","action":0}', b"\xff\xfe", b"[" * 4000]
+HEADERS = [
+    "Content-Type: application/json",
+    "Content-Type: text/plain",
+    "Content-Length: {}",
+    "Transfer-Encoding: chunked",
+    "Transfer-Encoding: gzip, chunked",
+    "Origin: http://evil.example",
+    "Origin: null",
+    "Connection: upgrade",
+    "Upgrade: websocket",
+    "Expect: 100-continue",
+    "Range: bytes=0-",
+    "X: " + "y" * 5000,
+    "Cookie: \x1b[2J",
+    ": nameless",
+    "no colon",
+]
+
+
+@dataclass
+class Outcome:
+    tried: int = 0
+    fine: int = 0
+    faults: list[tuple[str, str]] = field(default_factory=list)  # kind, and an example
+
+
+def attack(game: str, requests: int, clients: int, seed: int, folder: Path, told: Callable[[int], None]) -> Outcome:
+    """Sends so many requests to the page of a new game."""
+    outcome = Outcome()
+    with serving(game, folder) as (port, errors):
+        before = get(port, "/state")
+        rngs = [random.Random(f"{seed} {number}") for number in range(requests)]
+        with ThreadPoolExecutor(clients) as pool:
+            for number, fault in enumerate(pool.map(lambda rng: _try(rng, port), rngs)):
+                outcome.tried += 1
+                outcome.fine += fault is None
+                if fault is not None:
+                    outcome.faults.append(fault)
+                if number % 50 == 0:
+                    told(number)
+        if get(port, "/state") != before:
+            outcome.faults.append(("accepted wrongly", "the game has moved"))
+        lines = errors.read_text("utf-8", "replace").splitlines()
+        if len(lines) > MOST_LINES or any("Traceback" in line for line in lines):
+            outcome.faults.append(("tracebacks", f"{len(lines)} lines on the server's terminal: {lines[:3]!a}"))
+        if not all(line.isprintable() for line in lines):
+            outcome.faults.append(("escapes", "on the server's terminal"))
+    return outcome
+
+
+@contextmanager
+def serving(game: str, folder: Path) -> Iterator[tuple[int, Path]]:
+    """The port of a page for a person and agents that play at random, and what its server complains about."""
+    errors = folder / f"errors of {game}"
+    command = [sys.executable, "-c", PROGRAM, "play", "--game", game, "--opponents", "random", "--no-browser"]
+    file: IO[bytes]
+    with errors.open("wb") as file:
+        running = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=file,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )
+    try:
+        assert running.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", running.stdout.readline())
+        assert found, errors.read_text()
+        port = int(found[1])
+        deadline = time.monotonic() + 60
+        while b'"thinking":[]' not in get(port, "/state") and time.monotonic() < deadline:
+            time.sleep(0.05)
+        yield port, errors
+    finally:
+        running.send_signal(signal.SIGINT)
+        running.communicate()
+
+
+def get(port: int, path: str) -> bytes:
+    return _exchange(port, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+
+
+def _exchange(port: int, content: bytes, leave: bool = False) -> bytes:
+    """What is answered to these bytes."""
+    answer = b""
+    connecting = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
+    with connecting as connection, suppress(BrokenPipeError, ConnectionResetError):
+        connection.sendall(content)
+        if not leave:
+            connection.shutdown(socket.SHUT_WR)
+            while part := connection.recv(65536):
+                answer += part
+    return answer
+
+
+def _try(rng: random.Random, port: int) -> tuple[str, str] | None:
+    """One request; what is wrong with its answer, if anything."""
+    content, foreign, leave = _request(rng, port)
+    try:
+        answer = _exchange(port, content, leave)
+    except TimeoutError:
+        return "hangs", f"{content[:200]!a}"
+    except OSError:
+        return None  # too many at once: cut off
+    example = f"{content[:200]!a}: {answer[:100]!a}"
+    statuses = [int(status) for status in re.findall(rb"^HTTP/1\.1 (\d+) ", answer, re.MULTILINE)]
+    if any(status >= 500 for status in statuses):
+        return "tracebacks", example
+    if any(status < 300 for status in statuses) and (foreign or content.startswith((b"POST", b"PUT"))):
+        return "accepted wrongly", example
+    if re.search(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", answer):
+        return "escapes", example
+    return None
+
+
+def _request(rng: random.Random, port: int) -> tuple[bytes, bool, bool]:
+    """The bytes of a request, whether it comes from elsewhere, and whether its sender leaves at once."""
+    if rng.random() < 0.1:
+        return rng.randbytes(rng.choice((1, 50, 3000, 70_000))), True, rng.random() < 0.2
+    method = rng.choice([*METHODS, "POST", "POST"])
+    numbers = ["-1", "99", "1e9", "x", "9" * 5000, "%00", "٣", "0x0", ""]
+    path = rng.choice([*PATHS, *ORDERS, *ORDERS, *STRANGE_PATHS]).replace("{}", rng.choice(numbers))
+    foreign = rng.random() < 0.3
+    host = rng.choice(["evil.example", "127.0.0.1", "", "127.0.0.1:1"]) if foreign else f"127.0.0.1:{port}"
+    body = rng.choice([*BODIES, rng.randbytes(100), b"9" * rng.choice((5000, 200_000))])
+    chosen = rng.sample(HEADERS, rng.randrange(5))
+    headers = [each.replace("{}", rng.choice([str(len(body)), "-1", "1e3", "9" * 20, "0"])) for each in chosen]
+    if method in ("POST", "PUT") and rng.random() < 0.6:
+        headers += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+    version = rng.choice(["HTTP/1.1"] * 5 + ["HTTP/1.0", "HTTP/9.9", "", "HTTP/1.1 x"])
+    lines = [f"{method} {path} {version}", f"Host: {host}", *headers, "", ""]
+    content = rng.choice(["\r\n"] * 9 + ["\n"]).join(lines).encode("utf-8", "surrogateescape") + body
+    if rng.random() < 0.2:
+        place = rng.randrange(len(content))
+        content = content[:place] + rng.randbytes(1) + content[place + 1 :]
+        foreign = False  # it may have become anything
+    if rng.random() < 0.1:
+        content = content[: rng.randrange(len(content))]
+    return content, foreign, rng.random() < 0.1
