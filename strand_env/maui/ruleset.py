@@ -60,7 +60,6 @@ RULES_DTYPE = np.dtype(
         ("points", np.uint8, (NUM_PATTERNS, MOST_SQUARES + 1)),  # by track and square
         ("ahead", np.uint16, (NUM_PATTERNS, MOST_SQUARES + 1)),  # ornaments beyond a square, a bit for each
         ("last", np.uint8, (NUM_PATTERNS,)),  # square of each track
-        ("ornament_square", np.uint8, (MOST_ORNAMENTS,)),
         ("ornament_kind", np.uint8, (MOST_ORNAMENTS,)),
         ("supply", np.uint8, (MOST_ORNAMENTS,)),  # tokens at the start
         ("num_ornaments", np.uint8),
@@ -197,8 +196,7 @@ class Ruleset(RulesetBase):
         record["token_pattern"] = self.token_patterns
         record["umbrella_tracks"] = self.pattern_umbrellas
         record["num_ornaments"] = len(self.ornaments)
-        for index, (_, square, kind) in enumerate(self.ornaments):
-            record["ornament_square"][index] = square
+        for index, (_, _, kind) in enumerate(self.ornaments):
             record["ornament_kind"][index] = kind
             record["supply"][index] = TOKENS_PER_SQUARE[num_players - MIN_PLAYERS]
         self._fill_tracks(record, variant)
