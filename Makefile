@@ -111,6 +111,7 @@ site: $(VENV)/installed-site typed  ## build the documentation site, with the AP
 
 bench: $(STAMP)  ## table and plot of the engine's speed
 	$(BIN)/strand bench
+	$(BIN)/strand bench --game maui --plot results/speed_maui.png
 
 MUTANTS ?= 200
 mutants: $(STAMP)  ## small faults put into the engine and all rules: which do the tests miss? make mutants MUTANTS=…
@@ -130,6 +131,7 @@ $(PEERS)/installed: pyproject.toml
 
 bench-peers: $(PEERS)/installed  ## the same, with other environments measured in the same run
 	$(PEERS)/bin/strand bench
+	$(PEERS)/bin/strand bench --game maui --plot results/speed_maui.png
 
 clean:
 	rm -rf $(VENV) $(RLLIB) $(TORCHRL) $(PEERS) build dist site *.egg-info

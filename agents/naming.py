@@ -175,9 +175,9 @@ def _checked(agent: Any, name: str) -> AnyAgent:
 def _unknown(name: str, game: Game) -> str:
     names = agent_names(game)
     known = [*sorted(names), *(f"{search}:N" for search in sorted(SEARCHES))]
-    for other in game_ids():
-        if other != game.id and name in agent_names(other):
-            return f"{printable(name)} plays {game_of(other).title}; the agents of {game.title} are: {', '.join(known)}"
+    others = [game_of(other).title for other in game_ids() if other != game.id and name in agent_names(other)]
+    if others:
+        return f"{printable(name)} plays {' and '.join(others)}; the agents of {game.title} are: {', '.join(known)}"
     near = difflib.get_close_matches(name.partition(":")[0].lower(), [*names, *SEARCHES], n=1)
     hint = f"; did you mean {near[0] + ':256' * (near[0] not in names)!r}?" if near else ""
     return (

@@ -10,50 +10,74 @@ import numpy as np
 from marks import filled
 
 from strand_env import strand_unter_v0
+from strand_env.engine.game import Game
 from strand_env.engine.layout import Section
 from strand_env.engine.protocol import REWARD_KINDS
 from strand_env.engine.rewards import rewards_of
+from strand_env.registry import game_ids, game_of
 from strand_env.strand_unter import GAME as STRAND_UNTER
-from strand_env.strand_unter import NUM_ACTIONS, PASS, PHASES, Games, describe, layout
+from strand_env.strand_unter import NUM_ACTIONS, PASS, PHASES, Games
 from strand_env.strand_unter.actions import BUILD_CASTLE
-from strand_env.strand_unter.layout import MOST_POINTS, SEAT_SIZE, TABLE_SIZE
+from strand_env.strand_unter.layout import MOST_POINTS
 from strand_env.strand_unter.views import tell, to_pixels, to_svg
 
+LISTED = [game_of(game) for game in game_ids()]
 NOTE = "<!-- Written by `make docs`; change docs/generate.py or the code it reads, not this page. -->"
 
 
 def observation_page() -> str:
-    seat = [section for section in layout if section.name.startswith("seat_0.")]
-    table = [section for section in layout if not section.name.startswith("seat_")]
     lines = [
         NOTE,
         "",
         "# The observation",
         "",
-        f"`games.observe()` gives each player {layout.size} whole numbers (int8, from 0 up to the maximum):",
-        f"{TABLE_SIZE} about the table, then four seats of {SEAT_SIZE}. Seat 0 is the observer, the others follow in",
-        "seating order. With fewer than four players the last seats are zero and their `present` is 0, so the width is",
-        "always the same.",
+        "`games.observe()` gives each player whole numbers from 0 up to a maximum: some about the table, then the",
+        "seats. Seat 0 is the observer, the others follow in seating order. With fewer players the last seats are zero",
+        "and their `present` is 0, so the width is always the same; it is the same in all variants, too.",
         "",
         "`games.layout` holds the same in code: `games.layout['shells'].slice`, `games.layout.maximum` to scale by.",
-        "The maxima are those of the default ruleset.",
+        "The maxima are those of the default ruleset. Everything that is open in a game is here, and nothing that is",
+        "hidden.",
+    ]
+    for game in LISTED:
+        lines += ["", *_observation_of(game)]
+    return "\n".join(lines) + "\n"
+
+
+OBSERVATION_NOTES = {
+    "strand_unter": [
+        "Not seen are how the shells out of sight are split between bag and covered grooves, and dials before all are",
+        "revealed. With `hide_buckets=True` the other players' buckets count as out of sight, too; then only the phase",
+        "itself still tells that somebody has the shells for a castle: a build phase is left out if nobody has.",
+    ],
+    "maui": [
+        "All but the order of future draws is open. Squares, points and places of umbrellas and crabs follow from the",
+        "ruleset; ornament squares and spots are listed in its order.",
+    ],
+}
+
+
+def _observation_of(game: Game) -> list[str]:
+    layout = game.batch(1, game.default_players).layout
+    seat = [section for section in layout if section.name.startswith("seat_0.")]
+    table = [section for section in layout if not section.name.startswith("seat_")]
+    size, start = layout.seat_size, layout.table_size
+    return [
+        f"## {game.title}",
         "",
-        "Everything that is open in the game is here, and nothing that is hidden: not how the shells out of sight are",
-        "split between bag and covered grooves, and no dial before all are revealed. With `hide_buckets=True` the",
-        "other players' buckets count as out of sight, too; then only the phase itself still tells that somebody has",
-        "the shells for a castle, because a build phase is left out if nobody has.",
+        f"{layout.size} numbers ({layout.dtype}): {start} about the table, then {layout.seats} seats of {size}.",
+        *OBSERVATION_NOTES[game.name],
         "",
-        "## The table",
+        f"### {game.title}: the table",
         "",
         *_rows(table),
         "",
-        "## Each seat",
+        f"### {game.title}: each seat",
         "",
-        f"Entries of seat 0; seat k has the same {SEAT_SIZE} at {TABLE_SIZE} + {SEAT_SIZE} k, named `seat_k.…`.",
+        f"Entries of seat 0; seat k has the same {size} at {start} + {size} k, named `seat_k.…`.",
         "",
         *_rows(seat),
     ]
-    return "\n".join(lines) + "\n"
 
 
 def _rows(sections: list[Section]) -> list[str]:
@@ -74,13 +98,12 @@ def actions_page() -> str:
         "",
         "# The actions",
         "",
-        "One discrete space of 57 actions serves every phase; `games.legal` tells which of them a player may choose",
-        "now. Whoever has nothing to decide passes. The sentences are those of `describe(action)`.",
-        "",
-        "| id | meaning |",
-        "| --- | --- |",
-        *(f"| {action} | {describe(action)} |" for action in range(NUM_ACTIONS)),
+        "One discrete space of actions serves every phase of a game; `games.legal` tells which of them a player may",
+        "choose now. Whoever has nothing to decide passes. The sentences are those of `describe(action)`.",
     ]
+    for game in LISTED:
+        rows = [f"| {action} | {game.describe(action)} |" for action in range(game.num_actions)]
+        lines += ["", f"## {game.title}", "", "| id | meaning |", "| --- | --- |", *rows]
     return "\n".join(lines) + "\n"
 
 

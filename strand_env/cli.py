@@ -24,7 +24,7 @@ from strand_env.bench.commands import bench
 from strand_env.engine.checks import printable
 from strand_env.play.commands import play, watch
 from strand_env.registry import DEFAULT, game_ids, game_of
-from strand_env.support.options import AgentsGame, GameName, Observing, observer_of
+from strand_env.support.options import AgentsGame, GameName, Observing, VariantName, observer_of
 from strand_env.support.printing import add_row, console, line
 from strand_env.train.commands import export, inspect, train
 
@@ -103,10 +103,11 @@ def games() -> None:
             str(game.num_actions),
             game.dynamics,
             game.information,
+            ", ".join(game.variants),
         )
         for game in listed
     )
-    _print_table("", ("name", "version", "players", "actions", "dynamics", "information"), rows)
+    _print_table("", ("name", "version", "players", "actions", "dynamics", "information", "variants"), rows)
 
 
 def replay(
@@ -167,6 +168,7 @@ def arena(
         typer.Argument(metavar="AGENT…", help="By name, as file.py:Class or module:Class, or a trained one's folder."),
     ],
     game: AgentsGame = None,
+    variant: VariantName = None,
     deals: Annotated[int, typer.Option(help="Deals, each played in all rotations of the seats.")] = 1000,
     players: Annotated[int | None, typer.Option(help="Players at a table; by default the game's usual number.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of all deals and of the agents' chance.")] = 0,
@@ -194,6 +196,7 @@ def arena(
         of_game.default_players if players is None else players,
         seed,
         game=of_game,
+        variant=variant,
         go_on=shlex.join(["strand", *sys.argv[1:], *([] if resume else ["--resume"])]),
         versus=versus,
         out=out,

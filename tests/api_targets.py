@@ -80,6 +80,8 @@ def batch_targets(game: Game, batch: Any) -> Iterator[Target]:
         "step": {"actions": actions, "which": wrong.which(None, GAMES)},
         "advance": {"actions": actions, "turn": wrong.instance(turn, type(turn))},
         "turn": {},
+        "decision_turn": {},
+        "random_decisions": {"seed": wrong.seed(1, optional=False), "out": wrong.out(None, (GAMES,), np.int64)},
         "play_on": {
             "until": Argument(None, lambda value: value is None or players_or_nobody(value)),
             "chosen": wrong.whole_array(None, (GAMES,), "chosen|game"),
@@ -113,6 +115,7 @@ def constructor(game: Game) -> dict[str, Argument]:
         "seed": wrong.seed(1, optional=False, several=2),
         "ruleset": wrong.instance(None, game.ruleset, type(None)),
         "threads": wrong.number(1, 1),
+        "variant": wrong.choice(None, *game.variants),
         **{name: wrong.flag() for name in game.batch.options},
     }
 
@@ -134,6 +137,7 @@ def making(game: Game) -> dict[str, Argument]:
         "reward": wrong.choice("win", *REWARD_KINDS),
         "illegal": wrong.choice("terminate", "raise"),
         "ruleset": wrong.instance(None, game.ruleset, type(None)),
+        "variant": wrong.choice(None, *game.variants),
         **{name: wrong.flag() for name in game.batch.options},
     }
 
@@ -255,6 +259,10 @@ def _are_whole(value: Any, dimensions: int) -> bool:
     return array is not None and array.ndim == dimensions and (array.dtype.kind in "iuO" or not array.size)
 
 
+def _is_empty(value: Any) -> bool:
+    return wrong.list_of(value) == [] or (isinstance(value, np.ndarray) and value.ndim > 0 and not len(value))
+
+
 def seeds_of(count: int) -> Argument:
     several = wrong.seed([1] * count, several=count)
     one = wrong.seed().may_be_right
@@ -338,7 +346,7 @@ def replay_targets(game: Game, folder: Path) -> Iterator[Target]:
         "game": of_game,
         "start": Argument(start, lambda value: False, "start|players|ruleset|seed"),
         # Whether they fit the game is only known when it is replayed.
-        "actions": Argument([], lambda value: _are_whole(value, 2) or wrong.list_of(value) == []),
+        "actions": Argument([], lambda value: _are_whole(value, 2) or _is_empty(value)),
         "scores": Argument(None, lambda value: value is None or _are_whole(value, 1) or _are_whole(value, 0)),
     }
 

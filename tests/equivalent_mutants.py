@@ -2,8 +2,13 @@
 
 EQUIVALENT = {
     (
+        "strand_env/engine/masks.py",
+        "word = action >> _SHIFT if words > 1 else 0",
+        "Gt to GtE",
+    ): "with one word, the shifted action is 0, too",
+    (
         "strand_env/strand_unter/state.py",
         "HEAP, READY, FLOODED = 0, 12, 13",
         "13 to 14",
-    ): "only told apart from other places, never shown",
+    ): "the number is only told apart from other places, never shown",
 }

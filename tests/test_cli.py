@@ -1,5 +1,6 @@
 """The command `strand`: what it shows, what it writes, and how it ends."""
 
+import json
 import os
 import pty
 import re
@@ -173,7 +174,7 @@ def rows_of(table: str) -> list[list[str]]:
 
 def test_games_are_listed(strand: Strand, stones: Game) -> None:
     head, *rows = rows_of(strand("games"))
-    assert head == ["name", "version", "players", "actions", "dynamics", "information"]
+    assert head == ["name", "version", "players", "actions", "dynamics", "information", "variants"]
     assert ["strand_unter", "0", "2–4", "57", "simultaneous", "open"] in rows
     assert ["stones", "0", "2–5", "140", "sequential", "private"] in rows
 
@@ -190,7 +191,7 @@ def test_the_rules_of_another_game(strand: Strand, stones: Game) -> None:
 
 @pytest.mark.parametrize("command", [["rules"], ["bench"], ["arena", "random", "random"], ["play"], ["inspect", "x"]])
 def test_an_unknown_game_is_refused_with_the_known_ones(strand: Strand, stones: Game, command: list[str]) -> None:
-    names = "strand_unter, strand_unter, stones"  # Strand Unter has other views here besides
+    names = "strand_unter, maui, strand_unter, stones"  # Strand Unter has other views here besides
     strand(*command, "--game", "chess", code=f"strand: game: expected one of {names}; got 'chess'")
 
 
@@ -334,7 +335,7 @@ def test_pictures_of_another_game(strand: Strand, stones: Game, tmp_path: Path) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["strand_unter", "stones"])
+@pytest.mark.parametrize("game", ["strand_unter", "stones", "maui"])
 def test_the_benchmark_measures_any_game(
     strand: Strand, stones: Game, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -342,7 +343,8 @@ def test_the_benchmark_measures_any_game(
     monkeypatch.setattr("strand_env.bench.peers._PEERS", ())
     plot = tmp_path / "speed.png"
     shown = strand("bench", "--game", game, "--seconds", 0.001, "--players", 3, "--plot", plot)
-    assert f"{game_of(game).title}, 3 players, random play" in shown
+    variant = f", {game_of(game).variants[0]}" if game_of(game).variants else ""
+    assert f"{game_of(game).title}{variant}, 3 players, random play" in shown
     rates = [float(row[2].replace(",", "")) for row in rows_of(shown) if row[0] in ("1", "4,096")]
     assert len(rates) >= 4
     assert min(rates) > 0
@@ -352,6 +354,40 @@ def test_the_benchmark_measures_any_game(
     assert share_of(SEA, plot) > 0.005
     players = f"players: expected a whole number from 2 to {game_of(game).player_counts[-1]}, got 9"
     strand("bench", "--game", game, "--players", 9, code=f"strand: {players}")
+
+
+def test_variants_are_chosen_and_kept(strand: Strand, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    run = "arena", "random", "random", "--game", "maui", "--deals", 2, "--players", 2, "--out", out, "--processes", 1
+    shown = strand(*run, "--variant", "crabs", "--record", 1)
+    assert "games of 2 players, crabs" in shown
+    assert json.loads((out / "run.json").read_bytes())["variant"] == "crabs"
+    [kept] = (out / "replays").iterdir()
+    assert Replay.load(kept).variant == "crabs"
+    other = (
+        "holds another run, which this one cannot resume: variant: 'crabs' there, 'base' here; record: 1 there, 0 here"
+    )
+    strand(*run, "--resume", code=f"strand: {out}: {other}")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("arena", "random", "random", "--deals", 2),
+        ("play", "--opponents", "random", "--terminal"),
+        ("watch", "random", "random"),
+        ("bench", "--seconds", 0.001),
+        ("train",),
+    ],
+    ids=lambda command: command[0],
+)
+def test_unknown_variants_are_refused(strand: Strand, command: tuple[Any, ...], tmp_path: Path) -> None:
+    more = ("--run", tmp_path / "run") if command[0] == "train" else ()
+    none = "strand: variant: this game has no variants; expected None, got 'crabs'"
+    strand(*command, *more, "--variant", "crabs", code=none)
+    known = "strand: variant: expected one of 'base', 'crabs', 'combined'; got 'tides'"
+    strand(*command, *more, "--game", "maui", "--variant", "tides", code=known)
+    assert not (tmp_path / "run").exists()
 
 
 # Replays

@@ -19,7 +19,8 @@ ENCODING = encoding_of(STRAND_UNTER, 4)
 
 
 def test_a_lesson_is_what_the_teacher_does_and_gets() -> None:
-    seen, legal, done, worth = next(lessons(agent_of("tide"), STRAND_UNTER, [3], ENCODING, "win", 1.0, None, seed=1))
+    taught = lessons(agent_of("tide"), STRAND_UNTER, [(3, None)], ENCODING, "win", 1.0, None, seed=1)
+    seen, legal, done, worth = next(taught)
     assert len(seen) == len(legal) == len(done) == len(worth)
     assert legal[np.arange(len(done)), done].all()
     assert legal.sum(1).min() > 1, "nobody is asked who has no choice"
@@ -35,7 +36,7 @@ def test_a_lesson_is_what_the_teacher_does_and_gets() -> None:
 
 def test_of_shaped_rewards_what_is_left_is_worth_less_by_the_potential() -> None:
     plain, shaped = (
-        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], ENCODING, "margin", 1.0, shape, seed=2))
+        next(lessons(agent_of("greedy"), STRAND_UNTER, [(2, None)], ENCODING, "margin", 1.0, shape, seed=2))
         for shape in (None, potential)
     )
     size = LAYOUT.size
@@ -46,7 +47,7 @@ def test_of_shaped_rewards_what_is_left_is_worth_less_by_the_potential() -> None
 def test_later_rewards_count_less_by_gamma() -> None:
     assert decisions_to_come(np.array([7, 3, 7, 7, 3, 5])).tolist() == [2, 1, 1, 0, 0, 0]
     plain, discounted = (
-        next(lessons(agent_of("greedy"), STRAND_UNTER, [2], ENCODING, "win", gamma, None, seed=2))[3]
+        next(lessons(agent_of("greedy"), STRAND_UNTER, [(2, None)], ENCODING, "win", gamma, None, seed=2))[3]
         for gamma in (1.0, 0.9)
     )
     assert (np.sign(plain) == np.sign(discounted)).all()
@@ -60,7 +61,7 @@ def test_a_learner_becomes_like_its_teacher() -> None:
     env = environment_of(config, Selves(config))
     learners = [model_of(config, env) for _ in range(2)]
     for learner in learners:
-        taught = lessons(agent_of("greedy"), STRAND_UNTER, [2], ENCODING, "margin", 1.0, None, seed=4)
+        taught = lessons(agent_of("greedy"), STRAND_UNTER, [(2, None)], ENCODING, "margin", 1.0, None, seed=4)
         told = list(imitate(learner, taught, 150_000, seed=5))
         assert told[0] == 0
         assert told == sorted(told)

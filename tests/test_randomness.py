@@ -98,6 +98,15 @@ def test_streams_begin_where_the_decision_says() -> None:
         assert drawn[row] == mixed(np.uint64(decision_stream(seeds[row], 17, seats[row])))
 
 
+def test_several_draws_of_a_row_follow_from_its_stream_alone() -> None:
+    """More draws begin with the same ones: a search with more rollouts plays the first of them alike."""
+    numbers = np.array([3, 0, 5, 1])
+    drawn, bits = streams_of(4).several(numbers), streams_of(4).bits()
+    starts = [(int(bits[row]) + draw * int(GAMMA)) % 2**64 for row in range(4) for draw in range(numbers[row])]
+    assert drawn.tolist() == [mixed(np.uint64(start)) for start in starts]
+    assert (streams_of(4).several(numbers + 2)[:3] == drawn[:3]).all()
+
+
 def test_a_row_draws_the_same_whatever_the_other_rows_are() -> None:
     everything, rows = streams_of(100), np.array([70, 3, 44])
     some = streams_of(100)[rows]

@@ -38,7 +38,7 @@ from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.evaluation import Evaluation, evaluate
 from strand_env.train.inspection import FEWEST, shares, watch
-from strand_env.train.learner import Selves, environment_of, network_of, opponents_of, reference_of
+from strand_env.train.learner import Selves, environment_of, network_of, opponents_of, reference_of, settings_of
 from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin, config_of
 from strand_env.train.strand_unter import Decisions, potential
 
@@ -115,13 +115,33 @@ def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
         ({"opponents": "sefl=1"}, "no agent is called 'sefl'"),
         ({"reference": "tidy"}, "no agent is called 'tidy'"),
         ({"players": "2,7"}, "players: strand_unter_v0 is for 2, 3, 4; got 7"),
-        ({"game": "chess"}, "game: expected one of strand_unter; got 'chess'"),
+        ({"game": "chess"}, "game: expected one of strand_unter, maui; got 'chess'"),
+        ({"variant": "crabs"}, "variant: this game has no variants; expected None, got 'crabs'"),
+        (
+            {"game": "maui", "variant": "base,tides"},
+            "variant: expected one of 'base', 'crabs', 'combined'; got 'tides'",
+        ),
+        ({"game": "maui", "variant": "base,base"}, "variant: expected each variant once, got 'base,base'"),
+        ({"game": "maui", "variant": "base,crabs", "n_envs": 1}, "n_envs: expected one for each of 2 combinations"),
         ({"encoding": "far"}, "encoding: expected one of 'needs 1, guesses 1', 'needs 1', 'plain'; got 'far'"),
     ):
         folder = tmp_path / "run"
         with pytest.raises(ValueError, match=message):
             begin(folder, Config(**{**TINY, **changes}))
         assert not folder.exists(), "the name can be used once more"
+
+
+def test_several_variants_are_trained_at_once() -> None:
+    setting = {"game": "maui", "variant": "crabs,combined", "players": "2,3", "opponents": "random=1", "shaping": 0}
+    config = Config(**{**TINY, **setting, "n_envs": 6})
+    assert settings_of(config) == [(2, "crabs"), (2, "combined"), (3, "crabs"), (3, "combined")]
+    env = environment_of(config, Selves(config))
+    batches = [match.batch for match in env.matches]
+    assert [(batch.num_players, batch.variant) for batch in batches] == settings_of(config)
+    assert [batch.num_games for batch in batches] == [2, 2, 1, 1]
+    usual = Config(**{**TINY, **setting, "variant": ""})
+    assert settings_of(usual) == [(2, "base"), (3, "base")]
+    assert settings_of(Config(**TINY))[0][1] is None
 
 
 def test_every_field_is_an_option() -> None:
@@ -439,10 +459,10 @@ def test_the_agent_plays_as_boldly_as_suits_it_best(tmp_path: Path, monkeypatch:
     alone, others = {1.0: 0.2, 0.5: 0.4, 0.0: 0.5}, {1.0: 0.2, 0.5: 0.1, 0.0: 0.3}
 
     def judged(
-        run: Run, temperature: float, opponent: str, players: int, deals: int, seed: int, turned: bool = False
+        run: Run, temperature: float, opponent: str, setting: Any, deals: int, seed: int, turned: bool = False
     ) -> Evaluation:
         win = (others if turned else alone)[temperature]
-        return Evaluation(run.frames, 0.0, opponent, players, deals, win, win, win, 0.0, turned)
+        return Evaluation(run.frames, 0.0, opponent, setting[0], deals, win, win, win, 0.0, turned)
 
     monkeypatch.setattr(Run, "_judge", judged)
     folder = tmp_path / "run"

@@ -92,7 +92,7 @@ def test_which_games_are_stepped_must_be_clear() -> None:
     with pytest.raises(ValueError, match="which: a game is named twice"):
         games.step(actions[:3], [2, 1, 2])
     for number in (4, -1):
-        with pytest.raises(ValueError, match="which: expected game numbers from 0 to 3"):
+        with pytest.raises(ValueError, match="games: expected game numbers from 0 to 3"):
             games.step(actions[:1], np.array([number]))
     with pytest.raises(ValueError, match=r"actions: expected shape \(1, 4\)"):
         games.step(actions, [0])
@@ -136,7 +136,7 @@ def test_rows_that_are_not_there_are_refused() -> None:
     for told in (games.results, games.statistics):
         with pytest.raises(ValueError, match="seats: expected numbers from 0 to 2"):
             told([0], [3])
-        with pytest.raises(ValueError, match="which: expected game numbers from 0 to 3"):
+        with pytest.raises(ValueError, match="games: expected game numbers from 0 to 3"):
             told([4], [0])
 
 
@@ -166,7 +166,7 @@ def test_rewards_and_ranks(num_players: int) -> None:
             result = {name: values[0] for name, values in games.results([game], [player]).items()}
             assert result == {"win": share[player], "score": scores[game, player], "rank": 1 + len(better)}
     assert games.rewards("win").sum(1) == pytest.approx(np.zeros(300), abs=1e-6)
-    with pytest.raises(ValueError, match="reward: expected one of 'win', 'score', 'margin'; got 'points'"):
+    with pytest.raises(ValueError, match="kind: expected one of 'win', 'score', 'margin'; got 'points'"):
         games.rewards("points")  # type: ignore[arg-type]
 
 

@@ -13,7 +13,7 @@ import typer
 from strand_env.engine.checks import printable
 from strand_env.registry import DEFAULT, game_of
 from strand_env.support.extras import from_extra
-from strand_env.support.options import AgentsGame, GameName, listed
+from strand_env.support.options import AgentsGame, GameName, VariantName, listed
 from strand_env.support.printing import add_row, console, line
 from strand_env.train.config import Config
 
@@ -171,7 +171,8 @@ def _table(evaluations: "list[Evaluation]") -> Any:
     for each in evaluations:
         games = f"{each.deals * each.players:,}"
         interval = f"{each.low:.1%} to {each.high:.1%}"
-        add_row(table, (each.players, each.who, games, f"{each.win:.1%}", interval, f"{each.score:.1f}"))
+        players = f"{each.players}, {each.variant}" if each.variant else str(each.players)
+        add_row(table, (players, each.who, games, f"{each.win:.1%}", interval, f"{each.score:.1f}"))
     return table
 
 
@@ -198,6 +199,7 @@ def export(
 def inspect(
     model: Annotated[str, typer.Argument(help="A folder with a trained agent, or any agent by name.")],
     game: AgentsGame = None,
+    variant: VariantName = None,
     compare: Annotated[
         str | None, typer.Option(help="Agents to compare with, separated by commas; by default the game's own.")
     ] = None,
@@ -234,8 +236,7 @@ def inspect(
     watched = []
     for name in track(names, "playing", console=console(stderr=True), transient=True):
         with blaming(f"{printable(name, 80)} against {printable(opponent, 80)}"):
-            watched.append(watch(name, opponent, games, number, seed, of_game))
-    for path in draw(
-        watched, folder, f"{games:,} games of {number} against {printable(opponent, 60)}, each in a random seat"
-    ):
+            watched.append(watch(name, opponent, games, number, seed, of_game, variant))
+    played = f"{games:,} games of {number}" + (f", {variant}," if variant else "")
+    for path in draw(watched, folder, f"{played} against {printable(opponent, 60)}, each in a random seat"):
         typer.echo(line(f"wrote {path}"))

@@ -43,6 +43,9 @@ class Config:
     # The game
     game: str = option("strand_unter", "Name of the game.")
     players: str = option("4", "Player count, or several to train for at once, such as 2,3,4.")
+    variant: str = option(
+        "", "Variant of the rules, or several to train for at once, such as base,crabs; by default the game's first."
+    )
     opponents: str = option(
         "",
         "Mix of agents for the other seats, such as tide=0.5,self=0.3,past=0.2: agents by name, 'self' (the current "

@@ -32,6 +32,7 @@ class Evaluation:
     high: float
     score: float
     turned: bool = False
+    variant: str | None = None
 
     @property
     def who(self) -> str:
@@ -41,10 +42,9 @@ class Evaluation:
 
     @classmethod
     def from_dict(cls, data: Any, frames: int) -> Self:
-        """An evaluation that a run of this many frames has saved, after earlier versions without `turned`."""
-        known = fields_of(
-            "evaluations", data, [each.name for each in fields(cls) if each.name != "turned"], ("turned",)
-        )
+        """An evaluation that a run of this many frames has saved; earlier versions had no `turned` and `variant`."""
+        later = ("turned", "variant")
+        known = fields_of("evaluations", data, [each.name for each in fields(cls) if each.name not in later], later)
         whole_number("evaluations: frames", known["frames"], 0, frames)
         whole_number("evaluations: players", known["players"], 2, MOST)
         whole_number("evaluations: deals", known["deals"], 1, MOST)
@@ -55,6 +55,8 @@ class Evaluation:
             real_number(f"evaluations: {name}", known[name], 0, 1)
         if not isinstance(known.get("turned", False), bool):
             raise ValueError(f"evaluations: turned: expected true or false, got {shown(known['turned'])}")
+        if known.get("variant") is not None:
+            text("evaluations: variant", known["variant"], LONGEST_TEXT)
         return cls(**known)
 
     def __str__(self) -> str:
@@ -71,12 +73,14 @@ def evaluate(
     frames: int,
     seconds: float,
     turned: bool = False,
+    variant: str | None = None,
 ) -> Evaluation:
     """Evaluates an agent; `frames` and `seconds` record how long it was trained."""
     one, others = (opponent, agent) if turned else (agent, opponent)
-    standing = versus(one, others, deals, players, seed, game)
+    standing = versus(one, others, deals, players, seed, game, variant)
     win, score = standing.win, standing.score
-    return Evaluation(frames, seconds, opponent, players, deals, win.mean, win.low, win.high, score.mean, turned)
+    shares = win.mean, win.low, win.high, score.mean
+    return Evaluation(frames, seconds, opponent, players, deals, *shares, turned, variant)
 
 
 def draw_learning_curve(runs: Sequence[Sequence[Evaluation]], title: str, path: Path) -> None:

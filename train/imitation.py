@@ -1,6 +1,6 @@
 """Imitation learning: a head start from games that a teacher plays against itself."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ Lesson = tuple[npt.NDArray[np.float32], npt.NDArray[np.int8], npt.NDArray[np.int
 def lessons(
     teacher: AnyAgent,
     game: Game,
-    players: list[int],
+    settings: Sequence[tuple[int, str | None]],
     encoding: Encoding,
     reward: RewardKind,
     gamma: float,
@@ -31,12 +31,15 @@ def lessons(
 ) -> Iterator[Lesson]:
     """An endless stream of the teacher's decisions, some games at a time: features, masks, actions and returns.
 
+    `settings` are player counts and variants, played by turns.
+
     The return is the player's final reward, discounted by gamma for each decision still to come; with shaped rewards
     the potential is subtracted.
     """
     number = 0
     while True:
-        batch = game.batch(GAMES, players[number % len(players)], seed=int(spread_seeds(seed, np.array([number]))[0]))
+        players, variant = settings[number % len(settings)]
+        batch = game.batch(GAMES, players, int(spread_seeds(seed, np.array([number]))[0]), variant=variant)
         seen: list[npt.NDArray[np.integer]] = []
         legal, chosen, deciding = [], [], []
         while not batch.over.all():

@@ -37,12 +37,13 @@ def watch(
     players: int,
     seed: int,
     game: str | Game = DEFAULT,
+    variant: str | None = None,
 ) -> Watched:
     """Plays an agent in one seat of each game against opponents; equal seeds give equal deals and seats."""
     of_game = game_of(game)
     name = printable(agent if isinstance(agent, str) else type(agent).__name__, 60)
     agent = agent_of(agent, game=of_game)
-    match = Match(of_game, of_game.batch(games, players), "random", opponents, illegal="raise")
+    match = Match(of_game, of_game.batch(games, players, variant=variant), "random", opponents, illegal="raise")
     match.reset(spread_seeds(seed, np.arange(games)))
     everybody, going = np.arange(games), np.ones(games, np.bool_)
     seen: list[npt.NDArray[Any]] = []

@@ -1,6 +1,6 @@
 """MaskablePPO and its environment from a configuration, and its networks as agents."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import cast
 
@@ -13,7 +13,7 @@ from strand_env.adapters.sb3 import BatchVecEnv
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.agents.encoding import PLAIN, encoding_of, encodings_of
 from strand_env.agents.network import Activation, Network, NetworkAgent, check_sizes, fingerprint, save_agent
-from strand_env.engine.checks import reason
+from strand_env.engine.checks import checked_variant, reason, shown
 from strand_env.engine.game import Encoding, Game
 from strand_env.engine.protocol import RewardKind
 from strand_env.engine.randomness import spread_seeds
@@ -69,7 +69,26 @@ def game_of(config: Config) -> Game:
             raise ValueError(f"players: {game.id} is for {counts}; got {players}")
     if len({fingerprint(game, players) for players in config.player_counts}) > 1:
         raise ValueError(f"players: {game.id} looks different with {config.players}; train for one of them")
+    settings_of(config)
     return game
+
+
+def variants_of(config: Config) -> list[str | None]:
+    """The variants of the game to train for."""
+    game = known_game(config.game)
+    given = [name.strip() for name in config.variant.split(",")] if config.variant else [None]
+    if len(set(given)) < len(given):
+        raise ValueError(f"variant: expected each variant once, got {shown(config.variant)}")
+    return [checked_variant(name, game.variants) for name in given]
+
+
+def settings_of(config: Config) -> list[tuple[int, str | None]]:
+    """Player counts and variants to train for, in all combinations."""
+    settings = list(product(config.player_counts, variants_of(config)))
+    if config.n_envs < len(settings):
+        expected = f"expected one for each of {len(settings)} combinations of players and variants"
+        raise ValueError(f"n_envs: {expected}, got {config.n_envs}")
+    return settings
 
 
 def encoding_and_sizes(config: Config) -> tuple[Encoding, list[int]]:
@@ -95,7 +114,7 @@ def agents_in(config: Config) -> list[str]:
 
 
 def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
-    """Matches of each player count, the games split evenly between them."""
+    """Matches of each player count and variant, the games split evenly between them."""
     game = game_of(config)
     potential = None
     if config.shaping:
@@ -107,18 +126,19 @@ def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
     weights = opponents_of(config)
     named = {name: own.get(name) or agent_of(name, game=game) for name in weights}
     reward = cast(RewardKind, config.reward)
-    counts = config.player_counts
-    shares = [config.n_envs // len(counts) + (place < config.n_envs % len(counts)) for place in range(len(counts))]
+    settings = settings_of(config)
+    number = len(settings)
+    shares = [config.n_envs // number + (place < config.n_envs % number) for place in range(number)]
     matches = [
         Match(
             game,
-            game.batch(share, players),
+            game.batch(share, players, variant=variant),
             "random",
             Cast(weights, named, config.alike),
             reward,
             "raise",
         )
-        for players, share in zip(counts, shares, strict=True)
+        for (players, variant), share in zip(settings, shares, strict=True)
     ]
     return TrainingVecEnv(matches, selves.current.encoding, config.seed, potential, config.gamma)
 

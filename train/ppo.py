@@ -38,6 +38,7 @@ from strand_env.train.learner import (
     model_of,
     network_of,
     reference_of,
+    settings_of,
 )
 
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
@@ -160,7 +161,7 @@ class Run(BaseCallback):
         config = self.config
         teacher, reward = agent_of(self.reference, game=self.game), cast(RewardKind, config.reward)
         value_of = reward, config.gamma, self.env.potential_of
-        taught = lessons(teacher, self.game, config.player_counts, self.env.encoding, *value_of, config.seed)
+        taught = lessons(teacher, self.game, settings_of(config), self.env.encoding, *value_of, config.seed)
         for decisions in imitate(self.model, taught, config.imitate, config.seed):
             self.watcher.progress(decisions)
         self._begun = True
@@ -212,8 +213,8 @@ class Run(BaseCallback):
             return
         config = self.config
         opponents = dict.fromkeys((self.reference, "random"))
-        players = max(config.player_counts)
-        found = [self._judge(1.0, name, players, config.deals, DURING) for name in opponents]
+        setting = self._largest()
+        found = [self._judge(1.0, name, setting, config.deals, DURING) for name in opponents]
         for each in found:
             self.model.logger.record(f"evaluation/win_against_{each.opponent}", each.win)
         self.model.logger.dump(self.frames)
@@ -221,15 +222,16 @@ class Run(BaseCallback):
         self.watcher.evaluated(found)
         data = [asdict(each) for each in self.evaluations]
         write_whole(self.folder / EVALUATIONS, (json.dumps(data, indent=2) + "\n").encode())
-        draw_learning_curve([self.evaluations], f"{self.game.id}, {players} players", self.folder / CURVE)
+        title = f"{self.game.id}, {setting[0]} players" + (f", {setting[1]}" if setting[1] else "")
+        draw_learning_curve([self.evaluations], title, self.folder / CURVE)
 
     def export(self) -> None:
         """Saves the agent at its best temperature, with evaluations on new deals."""
         config = self.config
         best = max(TEMPERATURES, key=self._lead)
         self.judged = [
-            self._judge(best, name, players, config.final_deals, FINAL, turned)
-            for players in config.player_counts
+            self._judge(best, name, setting, config.final_deals, FINAL, turned)
+            for setting in settings_of(config)
             for name, turned in dict.fromkeys(((self.reference, False), ("random", False), (self.reference, True)))
         ]
         judged = [asdict(each) for each in self.judged]
@@ -242,14 +244,25 @@ class Run(BaseCallback):
 
         A greedy policy wins more when alone, but gets in its own way when it meets itself.
         """
-        players, deals, reference = max(self.config.player_counts), self.config.deals, self.reference
+        setting, deals, reference = self._largest(), self.config.deals, self.reference
         own, others = (
-            self._judge(temperature, reference, players, deals, CHOOSING, turned) for turned in (False, True)
+            self._judge(temperature, reference, setting, deals, CHOOSING, turned) for turned in (False, True)
         )
         return own.win - others.win
 
+    def _largest(self) -> tuple[int, str | None]:
+        """The setting of evaluations on the way: most players, and the first of the variants."""
+        return max(self.config.player_counts), settings_of(self.config)[0][1]
+
     def _judge(
-        self, temperature: float, opponent: str, players: int, deals: int, seed: int, turned: bool = False
+        self,
+        temperature: float,
+        opponent: str,
+        setting: tuple[int, str | None],
+        deals: int,
+        seed: int,
+        turned: bool = False,
     ) -> Evaluation:
+        players, variant = setting
         setup = self.game, players, deals, seed, self.frames, self.seconds
-        return evaluate(self.agent(temperature), opponent, *setup, turned)
+        return evaluate(self.agent(temperature), opponent, *setup, turned, variant)

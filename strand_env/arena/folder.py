@@ -89,6 +89,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         "agents": list(plan.given_names[:-1] if plan.against_last else plan.given_names),
         "versus": plan.given_names[-1] if plan.against_last else None,
         "players": plan.players,
+        **({"variant": plan.variant} if plan.game.variants else {}),
         "deals": plan.deals,
         "seed": plan.seed,
         "record": plan.record,

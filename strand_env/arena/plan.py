@@ -11,7 +11,7 @@ import numpy.typing as npt
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.arena.lineups import Tables, seat_agents, tables_against_copies, tables_of_field
 from strand_env.arena.play import Played, play_deals
-from strand_env.engine.checks import printable, reason, seed_number, whole_number
+from strand_env.engine.checks import checked_variant, printable, reason, seed_number, whole_number
 from strand_env.engine.game import Game
 from strand_env.engine.randomness import spread_seeds
 
@@ -36,6 +36,7 @@ class Plan:
     seed: int = 0
     against_last: bool = False
     record: int = 0
+    variant: str | None = None  # by default the game's first
 
     def __post_init__(self) -> None:
         counts = self.game.player_counts
@@ -43,6 +44,7 @@ class Plan:
         whole_number("deals", self.deals, 1, MOST_DEALS)
         whole_number("record", self.record, 0, MOST_RECORDED)
         seed_number("seed", self.seed)
+        object.__setattr__(self, "variant", checked_variant(self.variant, self.game.variants))
         if len(self.agents) < 2:
             needed = "one, and one to play against" if self.against_last else "two, or one and --versus another"
             raise ValueError(f"agents: expected at least {needed}; got {len(self.agents)}")
@@ -93,7 +95,8 @@ class Plan:
             if self.against_last
             else "everybody with everybody"
         )
-        return f"{self.deals:,} deals, {self.games:,} games of {self.players} players, {who}"
+        games = f"games of {self.players} players" + (f", {self.variant}" if self.variant else "")
+        return f"{self.deals:,} deals, {self.games:,} {games}, {who}"
 
     def seating(self, first: int, deals: int) -> npt.NDArray[np.int64]:
         """(deals, line-ups, players): the agents by number, for `deals` deals from number `first` on."""
@@ -107,7 +110,7 @@ class Plan:
         """Plays `deals` deals from number `first` on."""
         seeds = spread_seeds(self.seed, np.arange(first, first + deals))
         record = min(max(self.record - first * self.games_per_deal, 0), deals * self.games_per_deal)
-        return play_deals(self.game, agents, self.seating(first, deals), seeds, first, record)
+        return play_deals(self.game, agents, self.seating(first, deals), seeds, first, record, self.variant)
 
 
 def _made(given: str | AnyAgent, name: str, game: Game) -> AnyAgent:

@@ -26,6 +26,7 @@ def run_arena(
     *,
     versus: str | AnyAgent | None = None,
     game: str | Game = DEFAULT,
+    variant: str | None = None,
     processes: int = 1,
     out: str | os.PathLike[str] | None = None,
     resume: bool = False,
@@ -37,7 +38,7 @@ def run_arena(
     Agents are names, or with one process also objects. With `out`, all files go into that folder, finished deals as
     soon as they are played; with `resume`, an interrupted run continues there. The first `record` games are saved as
     replays. `watch` is called with the number of finished deals after each piece. The results depend only on the
-    agents, the game, the numbers of deals and players, and the seed.
+    agents, the game and its variant, the numbers of deals and players, and the seed.
 
         results = run_arena(["tide", "greedy"], deals=200, players=4)
         results.standings[0].win  # Estimate(mean, low, high)
@@ -46,6 +47,7 @@ def run_arena(
         *(agents, deals, players, seed),
         versus=versus,
         game=game,
+        variant=variant,
         processes=processes,
         out=out,
         resume=resume,
@@ -65,6 +67,7 @@ def play_arena(
     *,
     versus: str | AnyAgent | None,
     game: str | Game,
+    variant: str | None,
     processes: int,
     out: str | os.PathLike[str] | None,
     resume: bool,
@@ -79,7 +82,7 @@ def play_arena(
     if out is not None:
         checked_path("out", out)
     entrants = tuple(agents) if versus is None else (*agents, versus)
-    plan = Plan(game_of(game), entrants, players, deals, seed, versus is not None, record)
+    plan = Plan(game_of(game), entrants, players, deals, seed, versus is not None, record, variant)
     if record and out is None:
         raise ValueError("record: replays need a folder: out, or --out on the command line")
     if truth("resume", resume) and out is None:
@@ -111,6 +114,7 @@ def versus(
     players: int = 4,
     seed: int = 0,
     game: str | Game = DEFAULT,
+    variant: str | None = None,
 ) -> Standing:
     """One agent against copies of another, in each seat of each deal; for use in training.
 
@@ -120,7 +124,7 @@ def versus(
     """
     if opponent is None:
         raise ValueError("opponent: expected an agent or the name of one, got None")
-    results = run_arena([hero], deals, players, seed, versus=opponent, game=game)
+    results = run_arena([hero], deals, players, seed, versus=opponent, game=game, variant=variant)
     for forfeit in results.forfeits:
         name = printable(results.plan.names[forfeit.agent])
         raise RuntimeError(f"{name} failed: {forfeit.error}: {forfeit.message}")

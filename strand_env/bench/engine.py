@@ -1,4 +1,7 @@
-"""Speed of the engine: random legal play, with observations and masks of all players in each step."""
+"""Speed of the engine: random legal play, with observations and masks in each step.
+
+They are those of all players, or in games where one player decides at a time, those of that player.
+"""
 
 import time
 from collections.abc import Sequence
@@ -13,8 +16,8 @@ from strand_env.bench.timing import BLOCKS
 from strand_env.engine.batch import GameBatch
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch
+from strand_env.engine.turns import DecisionTurn, Turn
 
-PARTS = ("step", "reset", "masks", "observe")
 WARM_UP = 150  # steps
 
 
@@ -38,10 +41,10 @@ class EngineSpeed:
 
 
 def measure_engine(
-    game: Game, batch: int, threads: Sequence[int], players: int, seconds: float = 2.0
+    game: Game, batch: int, threads: Sequence[int], players: int, variant: str | None = None, seconds: float = 2.0
 ) -> list[EngineSpeed]:
     """Plays with each number of threads for about `seconds`, by turns."""
-    loops = {number: Loop(game, batch, number, players) for number in threads}
+    loops = {number: Loop(game, batch, number, players, variant) for number in threads}
     per_block = {number: loop.warm_up(seconds / BLOCKS) for number, loop in loops.items()}
     blocks: dict[int, list[tuple[float, float]]] = {number: [] for number in threads}
     parts: dict[int, list[dict[str, float]]] = {number: [] for number in threads}
@@ -52,7 +55,7 @@ def measure_engine(
             if block % 3 == 0:
                 parts[number].append(loop.play_in_parts(per_block[number]))
         floors.append(loops[threads[0]].copy(per_block[threads[0]]))
-    decisions, steps = decisions_and_steps(game.batch, players)
+    decisions, steps = decisions_and_steps(game.batch, players, variant)
     speeds = []
     for number in threads:
         choose, environment = min(blocks[number], key=sum)
@@ -66,11 +69,16 @@ def measure_engine(
 class Loop:
     """What is timed: a batch of games played with random actions, observations and masks included."""
 
-    def __init__(self, game: Game, batch: int, threads: int, players: int) -> None:
-        self.games = cast("type[GameBatch[Any]]", game.batch)(batch, players, seed=1, threads=threads)
-        self.turn = self.games.turn()
-        self.masks = np.empty((batch, players, self.games.rules.mask_bytes), np.int8)
-        self.actions = np.empty((batch, players), np.int64)
+    def __init__(self, game: Game, batch: int, threads: int, players: int, variant: str | None = None) -> None:
+        kind = cast("type[GameBatch[Any]]", game.batch)
+        self.games = kind(batch, players, seed=1, variant=variant, threads=threads)
+        self.turn: Turn | DecisionTurn
+        if game.dynamics == "sequential":
+            self.turn, self.choose = self.games.decision_turn(), self.games.random_decisions
+            self.actions = np.empty(batch, np.int64)
+        else:
+            self.turn, self.choose = self.games.turn(), self.games.random_actions
+            self.actions = np.empty((batch, players), np.int64)
         self.numbers = count()
 
     def warm_up(self, seconds: float) -> int:
@@ -86,7 +94,7 @@ class Loop:
         choosing = playing = 0.0
         for _ in range(steps):
             start = clock()
-            games.random_actions(next(self.numbers), self.actions)
+            self.choose(next(self.numbers), self.actions)
             chosen = clock()
             games.advance(self.actions, self.turn)
             choosing += chosen - start
@@ -96,21 +104,24 @@ class Loop:
 
     def play_in_parts(self, steps: int) -> dict[str, float]:
         """Nanoseconds per step of one game for each part, timed by separate calls."""
-        games, clock = self.games, time.perf_counter
-        totals = np.zeros(len(PARTS))
+        games, turn, clock = self.games, self.turn, time.perf_counter
+        if isinstance(turn, Turn):
+            looks = {"masks": turn.look_at_masks, "observe": turn.look}
+        else:
+            looks = {"masks and observe": turn.look}
+        totals = np.zeros(2 + len(looks))
         for _ in range(steps):
-            games.random_actions(next(self.numbers), self.actions)
+            actions = games.random_actions(next(self.numbers))
             times = [clock()]
-            games.step(self.actions)
+            games.step(actions)
             times.append(clock())
             games.reset(games.over)
             times.append(clock())
-            games.write_legal(self.masks)
-            times.append(clock())
-            games.observe(self.turn.observations)
-            times.append(clock())
+            for look in looks.values():
+                look(games)
+                times.append(clock())
             totals += np.diff(times)
-        return dict(zip(PARTS, (totals * 1e9 / steps / games.num_games).tolist(), strict=True))
+        return dict(zip(("step", "reset", *looks), (totals * 1e9 / steps / games.num_games).tolist(), strict=True))
 
     def copy(self, steps: int) -> float:
         """Nanoseconds for copying the observations and masks of one game."""
@@ -124,9 +135,11 @@ class Loop:
 
 
 @cache
-def decisions_and_steps(kind: type[Batch], players: int, games: int = 20_000) -> tuple[float, float]:
+def decisions_and_steps(
+    kind: type[Batch], players: int, variant: str | None = None, games: int = 20_000
+) -> tuple[float, float]:
     """Of a random game, on average. Counted separately: counting would disturb the timing."""
-    batch = cast("type[GameBatch[Any]]", kind)(games, players, seed=2)
+    batch = cast("type[GameBatch[Any]]", kind)(games, players, seed=2, variant=variant)
     decisions = steps = 0
     while not batch.over.all():
         decisions += int(batch.to_act.sum())

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,19 +34,21 @@ class EnvironmentSpeed:
     times_bare: float  # the engine's time for the same number of decisions
 
 
-def measure_environments(game: Game, games: int, players: int, seconds: float = 2.0) -> list[EnvironmentSpeed]:
+def measure_environments(
+    game: Game, games: int, players: int, variant: str | None = None, seconds: float = 2.0
+) -> list[EnvironmentSpeed]:
     """Each kind that is installed, by turns with the bare engine."""
     # A step is a decision of each learner, and on average as many of each opponent; in self-play one of each row.
-    made = Environments(game)
+    made, options = Environments(game), {"num_players": players, "variant": variant}
     kinds: list[tuple[str, int, int, Stepper]] = [
-        ("Gymnasium vector", players, players - 1, _gymnasium(made, games, players)),
+        ("Gymnasium vector", players, players - 1, _gymnasium(made, games, options)),
     ]
     if find_spec("sb3_contrib"):
-        kinds.append(("SB3 VecEnv, one learner", players, players - 1, _stable_baselines(made, games, players)))
-        kinds.append(("SB3 VecEnv, self-play", 1, 0, _self_play(made, games, players)))
-    loop = Loop(game, games, 1, players)
+        kinds.append(("SB3 VecEnv, one learner", players, players - 1, _stable_baselines(made, games, options)))
+        kinds.append(("SB3 VecEnv, self-play", 1, 0, _self_play(made, games, options)))
+    loop = Loop(game, games, 1, players, variant)
     bare_steps = loop.warm_up(seconds / BLOCKS)
-    decisions, steps = decisions_and_steps(game.batch, players)
+    decisions, steps = decisions_and_steps(game.batch, players, variant)
     speeds = []
     for name, deciding, opponents, stepper in kinds:
         stepper.play(100)
@@ -82,21 +85,21 @@ class Stepper:
         return total / steps
 
 
-def _gymnasium(made: Environments, games: int, players: int) -> Stepper:
-    env = made.learner_vector_env(games, num_players=players)
+def _gymnasium(made: Environments, games: int, options: dict[str, Any]) -> Stepper:
+    env = made.learner_vector_env(games, **options)
     env.reset(seed=1)
     return Stepper(env.action_masks, env.step)
 
 
-def _stable_baselines(made: Environments, games: int, players: int) -> Stepper:
-    env = made.learner_vec_env(games, num_players=players)
+def _stable_baselines(made: Environments, games: int, options: dict[str, Any]) -> Stepper:
+    env = made.learner_vec_env(games, **options)
     env.seed(1)
     env.reset()
     return Stepper(env.action_masks, env.step)
 
 
-def _self_play(made: Environments, games: int, players: int) -> Stepper:
-    env = made.self_play_vec_env(games, num_players=players)
+def _self_play(made: Environments, games: int, options: dict[str, Any]) -> Stepper:
+    env = made.self_play_vec_env(games, **options)
     env.seed(1)
     env.reset()
     return Stepper(env.action_masks, lambda actions: (env.step(actions), env.collect()))

@@ -146,6 +146,7 @@ _PEERS = (
     _Peer("pgx connect four", ("jax", "pgx"), partial(_pgx, "connect_four"), _PGX_NOTE),
     _Peer("pgx leduc hold'em", ("jax", "pgx"), partial(_pgx, "leduc_holdem"), _PGX_NOTE),
     _Peer("pgx backgammon", ("jax", "pgx"), partial(_pgx, "backgammon"), _PGX_NOTE),
+    _Peer("pgx sparrow mahjong", ("jax", "pgx"), partial(_pgx, "sparrow_mahjong"), _PGX_NOTE),
     _Peer(
         "OpenSpiel goofspiel, 4 players",
         ("pyspiel",),

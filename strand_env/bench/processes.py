@@ -19,13 +19,15 @@ class ProcessesSpeed:
     decisions_per_second: float
 
 
-def measure_processes(game: Game, processes: int, batch: int, players: int, seconds: float = 2.0) -> ProcessesSpeed:
+def measure_processes(
+    game: Game, processes: int, batch: int, players: int, variant: str | None = None, seconds: float = 2.0
+) -> ProcessesSpeed:
     """Decisions of all processes together, in the fastest of the blocks that they play at once."""
     context = get_context("spawn")
     together = context.Barrier(processes)
     with context.Pool(processes, _meet_at, (together,)) as pool:
-        rates = pool.starmap(_steps_per_second, [(game, batch, players, seconds)] * processes, chunksize=1)
-    decisions, steps = decisions_and_steps(game.batch, players)
+        rates = pool.starmap(_steps_per_second, [(game, batch, players, variant, seconds)] * processes, chunksize=1)
+    decisions, steps = decisions_and_steps(game.batch, players, variant)
     fastest = max(sum(of_all) for of_all in zip(*rates, strict=True))
     return ProcessesSpeed(processes, batch, fastest * decisions / steps)
 
@@ -38,9 +40,9 @@ def _meet_at(barrier: Any) -> None:
     _together = barrier
 
 
-def _steps_per_second(game: Game, batch: int, players: int, seconds: float) -> list[float]:
+def _steps_per_second(game: Game, batch: int, players: int, variant: str | None, seconds: float) -> list[float]:
     """In each block; all processes begin a block together."""
-    loop = Loop(game, batch, 1, players)
+    loop = Loop(game, batch, 1, players, variant)
     steps = loop.warm_up(seconds / BLOCKS)
     rates = []
     for _ in range(BLOCKS):

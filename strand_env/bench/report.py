@@ -10,7 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from strand_env import __version__
-from strand_env.bench.engine import PARTS, EngineSpeed
+from strand_env.bench.engine import EngineSpeed
 from strand_env.bench.environments import EnvironmentSpeed
 from strand_env.bench.literal import LiteralSpeed
 from strand_env.bench.peers import PeerResult
@@ -79,8 +79,8 @@ def _time_table(engine: Sequence[EngineSpeed]) -> Table:
 def _parts_table(engine: Sequence[EngineSpeed]) -> Table:
     table = _narrow_table(
         "The environment's work by a call for each part: nanoseconds per step of one game",
-        "Masks and observations are those of all players.",
-        ("batch", "threads", *PARTS),
+        "Masks and observations are those of all players, or of the one who decides where one does at a time.",
+        ("batch", "threads", *engine[0].parts),
     )
     for speed in engine:
         table.add_row(str(speed.batch), str(speed.threads), *(f"{time:.0f}" for time in speed.parts.values()))
@@ -163,7 +163,7 @@ def _draw_batches(by_batch: Any, engine: Sequence[EngineSpeed]) -> None:
 
 def _draw_parts(by_part: Any, speed: EngineSpeed) -> None:
     bars = {"choose": speed.choose, "environment": speed.environment, **speed.parts, "copying floor": speed.floor}
-    bars = {f"{part} alone" if part in PARTS else part: time for part, time in bars.items()}
+    bars = {f"{part} alone" if part in speed.parts else part: time for part, time in bars.items()}
     colours = [{"choose": SAND, "environment": SEA}.get(part, SHELL) for part in bars]
     shown = by_part.barh(list(bars), list(bars.values()), color=colours)
     by_part.bar_label(shown, fmt="%.0f", padding=3)

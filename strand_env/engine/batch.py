@@ -25,83 +25,13 @@ from strand_env.engine.protocol import IllegalAction, Observer, RewardKind, Snap
 from strand_env.engine.randomness import Seeds, spread_seeds
 from strand_env.engine.rewards import results_of, rewards_of
 from strand_env.engine.snapshots import Field, SnapshotFormat, asked_players
+from strand_env.engine.turns import DecisionTurn, Turn, TurnBase
 
 R = TypeVar("R")
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 _NO_SEEDS = np.empty(0, np.uint64)
 _DERIVED = ("_for_kernels", "_layout", "_everything")  # attributes derived from the others
-
-
-class TurnBase:
-    """Observations and masks, in arrays that `GameBatch.advance` refreshes in place.
-
-    `over` (games,) says which games ended in the last step and were reset; `scores` and `winners` (games, players) are
-    valid for these games only.
-    """
-
-    def __init__(self, games: "GameBatch[Any]", seen: int) -> None:
-        rules, layout = games.rules, games.layout
-        self._num_players, self._num_actions = games.num_players, rules.num_actions
-        self._results = np.zeros(games.num_games, rules.result)
-        self._masks = np.empty((games.num_games, seen, rules.mask_bytes), np.int8)
-        self._observations = np.empty((games.num_games, seen, layout.size), layout.dtype)
-        self._record = rules.observation
-
-    @property
-    def for_kernels(self) -> TurnArrays:
-        """The same arrays in the form that kernels fill."""
-        records = self._observations.view(self._record)[:, :, 0]
-        return self._results, self._masks.view(np.uint64), records
-
-    @property
-    def over(self) -> npt.NDArray[np.bool_]:
-        return self._results["over"].view(np.bool_)
-
-    @property
-    def scores(self) -> npt.NDArray[np.integer]:
-        return self._results["scores"][:, : self._num_players]
-
-    @property
-    def winners(self) -> npt.NDArray[np.bool_]:
-        return self._results["winners"][:, : self._num_players].view(np.bool_)
-
-
-class Turn(TurnBase):
-    """Everybody's: `observations` (games, players, layout.size) and `legal` (games, players, actions)."""
-
-    def __init__(self, games: "GameBatch[Any]") -> None:
-        super().__init__(games, games.num_players)
-        games.observe(self._observations)
-        games.write_legal(self._masks)
-
-    @property
-    def observations(self) -> npt.NDArray[np.integer]:
-        return self._observations
-
-    @property
-    def legal(self) -> npt.NDArray[np.int8]:
-        return self._masks[:, :, : self._num_actions]
-
-
-class DecisionTurn(TurnBase):
-    """Those of the one player of each game who has to decide: `observations` (games, layout.size), `legal` (games,
-    actions), and who it is: `players` (games,).
-    """
-
-    def __init__(self, games: "GameBatch[Any]") -> None:
-        super().__init__(games, 1)
-        self.players = np.zeros(games.num_games, np.int64)
-        _, masks, records = self.for_kernels
-        games.kernels.look_at_deciders(games.threads, games.num_games, games.for_kernels, masks, records, self.players)
-
-    @property
-    def observations(self) -> npt.NDArray[np.integer]:
-        return self._observations[:, 0]
-
-    @property
-    def legal(self) -> npt.NDArray[np.int8]:
-        return self._masks[:, 0, : self._num_actions]
 
 
 class GameBatch(Generic[R]):

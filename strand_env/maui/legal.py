@@ -103,10 +103,15 @@ def umbrella_options(game, rules, player, number):
 
 
 @compiled
+def rise_of(game, player):
+    """How many rows the last towel's top is nearer to the trees than that of the towel before it."""
+    column = np.int64(game["seats"][player]["laid"]) - 1
+    return np.int64(game["beach"][player, column]["top"]) - game["beach"][player, column - 1]["top"]
+
+
+@compiled
 def shown_before(game, player, cell):
-    """What the towel before the last one shows in the row of a cell of the last one."""
-    column = game["seats"][player]["laid"] - 1
-    cell += game["beach"][player, column]["top"] - game["beach"][player, column - 1]["top"]
+    """What a cell of the towel before the last one shows, which may be a cell that it does not have."""
     shown = game["shown"][player, 1, min(max(cell, 0), CELLS - 1)]
     return shown if 0 <= cell < CELLS else NOT_ACTIVE
 
@@ -122,18 +127,19 @@ def token_options(game, rules, player):
     if tokens[0] == fresh[0] and tokens[1] == fresh[1]:
         return PASS_ONLY
     towel = game["beach"][player, game["seats"][player]["laid"] - 1]
+    rise = rise_of(game, player)
     matches = 0  # cells, a bit for each
     for cell in range(CELLS):
         shown = game["shown"][player, 0, cell]
-        matches |= (shown != NOT_ACTIVE and shown == shown_before(game, player, cell)) << cell
+        matches |= (shown != NOT_ACTIVE and shown == shown_before(game, player, cell + rise)) << cell
     options = PASS_ONLY if matches != 0 else NOTHING
     for kind in range(TOKEN_KINDS):
         if tokens[kind] == fresh[kind]:
             continue
-        within_reach = token_matches(game, rules, player, kind)
+        within_reach = token_matches(game, rules, player, rise, kind)
         further = within_reach if tokens[kind] > fresh[kind] + 1 else 0
         if tokens[1 - kind] > fresh[1 - kind]:
-            further |= token_matches(game, rules, player, 1 - kind)
+            further |= token_matches(game, rules, player, rise, 1 - kind)
         for cell in range(CELLS):
             this, pattern = 1 << cell, rules["token_pattern"][kind] + 1
             takes = towel["cover"][cell] == NO_COVER and SHOWN[towel["number"], cell] != pattern
@@ -144,11 +150,11 @@ def token_options(game, rules, player):
 
 
 @compiled
-def token_matches(game, rules, player, kind):
+def token_matches(game, rules, player, rise, kind):
     """The cells of the last towel that can take a token and show its pattern in the towel before, a bit for each."""
     towel = game["beach"][player, game["seats"][player]["laid"] - 1]
     cells = 0
     for cell in range(CELLS):
-        meets = shown_before(game, player, cell) == rules["token_pattern"][kind] + 1
+        meets = shown_before(game, player, cell + rise) == rules["token_pattern"][kind] + 1
         cells |= (meets and towel["cover"][cell] == NO_COVER) << cell
     return cells

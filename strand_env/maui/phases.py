@@ -28,6 +28,7 @@ from strand_env.maui.legal import (
     NUMBER,
     PASS_ONLY,
     SHOWN,
+    rise_of,
     shown_before,
     token_options,
     top_of,
@@ -324,11 +325,11 @@ def lay_token(game, rules, player, kind, cell):
 @compiled
 def move_shells(game, rules, player):
     """For each row in which the new towel matches the one before it, moves the pattern's shell by the row's value."""
-    top = top_of(game["seats"][player])
+    top, rise = top_of(game["seats"][player]), rise_of(game, player)
     # Without branches, which would be hard to predict: where there is no match, some shell moves by 0.
     for cell in range(CELLS):
         shown = np.int64(game["shown"][player, 0, cell])
-        matches = shown != NOT_ACTIVE and shown == shown_before(game, player, cell)
+        matches = shown != NOT_ACTIVE and shown == shown_before(game, player, cell + rise)
         value = ROW_VALUES[min(max(top + cell, 1), ROWS) - 1]
         move_shell(game, rules, player, max(shown - 1, 0), value if matches else 0)
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from strand_env.engine.checks import printable
+from strand_env.engine.checks import printable, shown
 from strand_env.support.extras import MissingExtra, from_extra
-from strand_env.support.options import AgentsGame, Observing, listed, observer_of
+from strand_env.support.options import AgentsGame, Observing, VariantName, listed, observer_of
 
 if TYPE_CHECKING:
     from strand_env.engine.game import Game
@@ -27,6 +27,7 @@ Seed = Annotated[int | None, typer.Option(min=0, max=2**64 - 1, help="Seed of th
 
 def play(
     game: AgentsGame = None,
+    variant: VariantName = None,
     opponents: Annotated[
         str | None,
         typer.Option(
@@ -68,7 +69,7 @@ def play(
     if not terminal:
         _import_server()  # before anything else that may be missing: it brings that, too
     advisers = _available(of_game, of_game.agents.hints) if hints is None else listed(hints)
-    with _session(of_game, names, seed, seat, advisers) as session:
+    with _session(of_game, variant, names, seed, seat, advisers) as session:
         if terminal:
             from strand_env.play.terminal import play_in_terminal
 
@@ -82,6 +83,7 @@ def watch(
         list[str], typer.Argument(metavar="REPLAY|AGENTS…", help="A file with a replay, or an agent for each seat.")
     ],
     game: AgentsGame = None,
+    variant: VariantName = None,
     seat: Observing = "all",
     seed: Seed = None,
     port: Port = 0,
@@ -96,6 +98,8 @@ def watch(
         replay = Replay.load(what[0])
         if game is not None and game_of(game).id != replay.game.id:
             raise ValueError(f"game: {printable(what[0])} is a replay of {replay.game.id}, not of {game_of(game).id}")
+        if variant is not None and variant != replay.variant:
+            raise ValueError(f"variant: {printable(what[0])} is a replay of {replay.variant}, not of {shown(variant)}")
         _serve(Recording(replay, observer_of(seat, replay.players)), port, no_browser)
         return
     if len(what) == 1:
@@ -104,7 +108,7 @@ def watch(
 
     of_game = game_of_agents(what, game)
     _check_players(of_game, len(what))
-    session = _session(of_game, what, seed)
+    session = _session(of_game, variant, what, seed)
     session.observer = observer_of(seat, len(what))
     with session:
         _serve(session, port, no_browser)
@@ -129,7 +133,12 @@ def _available(game: "Game", names: Sequence[str]) -> list[str]:
 
 
 def _session(
-    game: "Game", names: list[str], seed: int | None, seat: int | None = None, hints: Sequence[str] = ()
+    game: "Game",
+    variant: str | None,
+    names: list[str],
+    seed: int | None,
+    seat: int | None = None,
+    hints: Sequence[str] = (),
 ) -> "Session":
     """A game of agents by name, with a person in one of the seats."""
     from strand_env.agents import agent_of
@@ -137,7 +146,7 @@ def _session(
     from strand_env.play.session import Session
 
     agents = [None if number == seat else agent_of(name, game=game) for number, name in enumerate(names)]
-    batch = game.batch(1, len(names), fresh_seed() if seed is None else seed)
+    batch = game.batch(1, len(names), fresh_seed() if seed is None else seed, variant=variant)
     # Agents that give hints think at the same time as the opponents, so each is made for itself.
     return Session(game, batch, agents, names, {name: agent_of(name, game=game) for name in hints})
 

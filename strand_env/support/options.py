@@ -11,6 +11,11 @@ if TYPE_CHECKING:
 
 GameName = Annotated[str, typer.Option("--game", help=f"One of {', '.join(game_names())}; `strand games` shows more.")]
 
+VariantName = Annotated[
+    str | None,
+    typer.Option("--variant", help="Variant of the rules, in games that have some; `strand games` lists them."),
+]
+
 AgentsGame = Annotated[
     str | None,
     typer.Option(
