@@ -5,6 +5,8 @@ They are those of `appraisal.py`, one idea at a time and without weights: how mu
 The numbers are those of the default ruleset.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -56,7 +58,7 @@ from strand_env.maui.ruleset import (
 
 # Each idea with the weights that let it count alone. The first is the points that an action brings at once, which the
 # ratings by all others include.
-IDEAS: tuple[dict[str, object], ...] = (
+IDEAS: tuple[dict[str, Any], ...] = (
     {},
     {"next": 1},  # the best towel in the next turn, if the market stayed as it is
     {"climb": 1},  # the points of the next steps on the tracks
