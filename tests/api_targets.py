@@ -370,6 +370,29 @@ def replay_targets(game: Game, folder: Path) -> Iterator[Target]:
         yield Target(save.__name__, save, drawing, state)
 
 
+def view_targets(game: Game) -> Iterator[Target]:
+    """What a game shows of its positions."""
+    batch = game.batch(1, PLAYERS, seed=1)
+    before, actions = batch.snapshot(0), batch.random_actions(0)[0].tolist()
+    batch.step([actions])
+    after = batch.snapshot(0)
+    never = lambda value: False  # noqa: E731
+    story = Argument(
+        ["It begins."], lambda value: isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value)
+    )
+    seat = wrong.choice("all", *range(PLAYERS), None, named="seat|observer")
+    shown = {"snapshot": Argument(before, never), "story": story, "seat": seat}
+    for show in ("to_text", "to_svg", "to_pixels"):
+        yield Target(f"views.{show}", getattr(game.views, show), shown)
+    told = {
+        "before": Argument(before, never, "before|snapshot"),
+        "actions": Argument(actions, lambda value: _are_whole(value, 1)),
+        "after": Argument(after, never, "after|snapshot"),
+        "seat": seat,
+    }
+    yield Target("views.tell", game.views.tell, told)
+
+
 # All together
 
 
@@ -403,6 +426,8 @@ def all_targets(game: Game, folder: Path) -> tuple[list[Target], list[tuple[str,
             env.reset(**({"seeds": [1] * GAMES} if what == "match" else {"seed": 1}))
         found += learner_targets(game, env, what)
         rests.append((name, lambda env=env: rest_of_batch(env.batch if hasattr(env, "batch") else env.match.batch)))
+    if game.id in game_ids():  # the views of the toy game are but toys
+        found += view_targets(game)
     found += [*agent_targets(game, folder), *arena_targets(game, folder), *replay_targets(game, folder)]
     return [target for target in found if target.arguments], rests
 

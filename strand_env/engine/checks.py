@@ -146,6 +146,13 @@ def checked_variant(given: Any, variants: Sequence[str]) -> str | None:
     return str(given)
 
 
+def checked_story(story: Any) -> list[str]:
+    """The sentences of a story, if it is a list of such."""
+    if isinstance(story, (list, tuple)) and all(isinstance(words, str) for words in story):
+        return list(story)
+    raise ValueError(f"story: expected a list of sentences, got {shown(story)}")
+
+
 def truth(name: str, value: Any) -> bool:
     """The value, if it is True or False."""
     if isinstance(value, (bool, np.bool_)):

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.engine.checks import checked_story, whole_numbers
 from strand_env.engine.protocol import Batch, Choice, Observer, PlayViews, Ruleset, Snapshot, Views
 
 Dynamics = Literal["simultaneous", "sequential"]
@@ -157,20 +158,20 @@ class SeatedViews:
         self.play = None if offered is None else SeatedPlayViews(offered, batch)
 
     def to_svg(self, snapshot: Snapshot, story: Sequence[str] = (), *, seat: Observer = None) -> str:
-        return self._views.to_svg(self._batch.as_seen(snapshot, seat), story, seat=seat)
+        return self._views.to_svg(self._batch.as_seen(snapshot, seat), checked_story(story), seat=seat)
 
     def to_pixels(
         self, snapshot: Snapshot, story: Sequence[str] = (), *, seat: Observer = None
     ) -> npt.NDArray[np.uint8]:
-        return self._views.to_pixels(self._batch.as_seen(snapshot, seat), story, seat=seat)
+        return self._views.to_pixels(self._batch.as_seen(snapshot, seat), checked_story(story), seat=seat)
 
     def to_text(
         self, snapshot: Snapshot, story: Sequence[str] = (), colour: bool = True, *, seat: Observer = None
     ) -> str:
-        return self._views.to_text(self._batch.as_seen(snapshot, seat), story, colour, seat=seat)
+        return self._views.to_text(self._batch.as_seen(snapshot, seat), checked_story(story), colour, seat=seat)
 
     def tell(self, before: Snapshot, actions: Sequence[int], after: Snapshot, *, seat: Observer = None) -> list[str]:
-        done = self._batch.actions_as_seen(before, actions, seat)
+        done = self._batch.actions_as_seen(before, whole_numbers("actions", actions).tolist(), seat)
         return self._views.tell(self._batch.as_seen(before, seat), done, self._batch.as_seen(after, seat), seat=seat)
 
 
@@ -198,7 +199,7 @@ class SeatedPlayViews:
         return self._views.player(self._batch.as_seen(snapshot, seat), player, seat)
 
     def revealed(self, before: Snapshot, actions: Sequence[int], seat: Observer) -> str:
-        done = self._batch.actions_as_seen(before, actions, seat)
+        done = self._batch.actions_as_seen(before, whole_numbers("actions", actions).tolist(), seat)
         return self._views.revealed(self._batch.as_seen(before, seat), done, seat)
 
     def choices(self, snapshot: Snapshot, seat: int, legal: Sequence[int]) -> list[Choice]:

@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from strand_env.engine.checks import is_whole, one_of, printable, shown, whole_number
+from strand_env.engine.checks import checked_story, is_whole, one_of, printable, shown, whole_number
 
 
 def story_lines(story: Sequence[str], width: int, indent: str = "") -> list[str]:
     """A story in printable lines of at most this width; continuation lines are indented."""
-    if not isinstance(story, (list, tuple)) or not all(isinstance(words, str) for words in story):
-        raise ValueError(f"story: expected a list of sentences, got {shown(story)}")
-    return [line for words in story for line in textwrap.wrap(printable(words, 1000), width, subsequent_indent=indent)]
+    return [
+        line
+        for words in checked_story(story)
+        for line in textwrap.wrap(printable(words, 1000), width, subsequent_indent=indent)
+    ]
 
 
 def listed(items: Iterable[Any]) -> str:
