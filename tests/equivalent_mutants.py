@@ -7,6 +7,11 @@ EQUIVALENT = {
         "Gt to GtE",
     ): "with one word, the shifted action is 0, too",
     (
+        "strand_env/engine/snapshots.py",
+        "least: int = 0",
+        "0 to 1",
+    ): "only fields without numbers leave it out",
+    (
         "strand_env/strand_unter/state.py",
         "HEAP, READY, FLOODED = 0, 12, 13",
         "13 to 14",

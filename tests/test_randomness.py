@@ -42,6 +42,37 @@ def test_numbers_below_are_even(n: int) -> None:
     assert np.abs(counts / 2000 - 1).max() < 0.12
 
 
+def stream_drawing(bits: int) -> np.uint64:
+    """The stream whose next draw is these 64 bits: SplitMix64 backwards."""
+
+    def unshifted(value: int, shift: int) -> int:
+        found = value
+        for _ in range(64 // shift):
+            found = value ^ found >> shift
+        return found
+
+    z = unshifted(bits, 31) * pow(0x94D049BB133111EB, -1, 2**64) % 2**64
+    z = unshifted(z, 27) * pow(0xBF58476D1CE4E5B9, -1, 2**64) % 2**64
+    return np.uint64((unshifted(z, 30) - int(GAMMA)) % 2**64)
+
+
+@pytest.mark.parametrize("n", [3, 5, 6, 7, 80, 1001])
+def test_numbers_below_are_exactly_even(n: int) -> None:
+    """Of the 2**32 draws, the 2**32 % n that would make some numbers likelier are drawn again, and no others."""
+    uneven = 2**32 % n
+    for low in range(min(n, 200)):
+        half = next((number for number in range(n) if (number * 2**32 + low) % n == 0), None)
+        if half is None:
+            continue
+        drawn = (half * 2**32 + low) // n  # times n, its lower half is `low`
+        stream = stream_drawing(drawn << 32)
+        assert mixed(stream) == drawn << 32
+        number, after = below(stream, n)
+        again = after != np.uint64((int(stream) + int(GAMMA)) % 2**64)
+        assert again == (low < uneven)
+        assert again or number == half
+
+
 def test_every_shell_is_equally_likely_to_lie_anywhere() -> None:
     games = Games(20_000, seed=3)
     assert np.abs(games.state["shells"].mean(0) - 9 / 4).max() < 0.04
