@@ -83,7 +83,6 @@ class GameTraining:
     potential: Potential | None = None
     pictures: Mapping[str, tuple[str, Drawing]] = field(default_factory=dict)  # of `inspect`: titles and drawings
     opponents: str = "random=0.5,self=0.3,past=0.2"  # as for `strand train --opponents`
-    defaults: Mapping[str, Any] = field(default_factory=dict)  # of other options of `strand train`, where they differ
     tuning: Tuning | None = None
     compared: str = "random"  # agents that `strand inspect` draws for comparison, separated by commas
 
