@@ -131,7 +131,8 @@ def test_pictures_show_text_as_it_is() -> None:
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.replace("\0", "0"))
 def test_what_is_typed_is_quoted_harmlessly(strand: Strand, command: str, name: str) -> None:
-    strand(*(part.replace("{}", name) for part in command.split(" ")))
+    text = strand(*(part.replace("{}", name) for part in command.split(" ")))
+    assert "No such option" not in text or command == "--{}"
 
 
 @pytest.mark.parametrize("name", [name[:200] for name in NAMES.values()], ids=NAMES)
@@ -155,7 +156,7 @@ def test_files_and_folders_of_any_name(strand: Strand, tmp_path: Path, name: str
 @pytest.mark.parametrize("name", ["a$_{$", EVIL], ids=["formula", "evil"])
 def test_the_pictures_of_inspect_take_any_name(strand: Strand, tmp_path: Path, name: str) -> None:
     shutil.copytree(AGENTS.trained["learned"], tmp_path / name)
-    strand("inspect", name, "--beside", "random", "--against", name, "--games", 40, "--folder", "drawn")
+    strand("inspect", name, "--compare", "random", "--against", name, "--games", 40, "--folder", "drawn")
     assert len(list((tmp_path / "drawn").glob("*.png"))) == 6
 
 
