@@ -117,7 +117,7 @@ def of_checkpoints(content: bytes, wrong: dict[str, Any]) -> Damages:
         "steps of NaN": {step: np.full_like(good[step], np.nan)},
         "more steps": {step: good[step] + 1},
         "without the optimiser": {name: None for name in good if name.startswith("optimiser/")},
-        "without past selves": {name: None for name in good if name.startswith("pool/")},
+        "without past policies": {name: None for name in good if name.startswith("pool/")},
         "a NaN in a past self": {past: _spoilt(good[past], np.nan)},
         "a past self more": {
             f"pool/9/{name.split('/', 2)[2]}": good[name] for name in good if name.startswith("pool/0")
@@ -161,8 +161,8 @@ def _data_of_checkpoints(data: Any, wrong: dict[str, Any]) -> Iterator[tuple[str
         "frames beyond the end": {"frames": 2 * data["frames"]},
         "no frames": {"frames": 0},
         "other updates": {"updates": data["updates"] + 1},
-        "no selves added": {"added": 0},
-        "too many selves added": {"added": 10**6},
+        "no policies added": {"added": 0},
+        "too many policies added": {"added": 10**6},
         "moves of -5": {"games": [{**games, "moves": [-5] * len(games["moves"])}]},
         "moves of 2**63": {"games": [{**games, "moves": [2**63] * len(games["moves"])}]},
         "a move less": {"games": [{**games, "moves": games["moves"][1:]}]},

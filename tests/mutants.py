@@ -39,7 +39,13 @@ OF_STRAND_UNTER = (
     *("properties", "snapshot", "heuristics", "determinism", "conformance", "against_naive"),
 )
 OF_ENGINE = ("engine", "randomness", "toy_game", *OF_STRAND_UNTER)
-UNCOMPILED = ("examples", "playthroughs", "ruleset", "actions")  # quick without the compiler: they come first
+UNCOMPILED = ("examples", "playthroughs", "ruleset", "actions")  # quick without the compiler
+Stage = tuple[bool, str]
+STAGES: tuple[Stage, ...] = (
+    (False, ""),
+    (True, "not slow"),
+    (True, "slow"),
+)  # whether compiled, and marker: quick first
 
 
 SWAPPED: dict[type[ast.AST], list[type[ast.AST]]] = {
@@ -155,15 +161,15 @@ class Workshop:
         for mapped in ("agents", "train"):
             (folder / "strand_env" / mapped).symlink_to(folder / mapped)
         shutil.copy(ROOT / "pyproject.toml", folder)
-        self._patience: dict[bool, float] = {}  # seconds, with and without the compiler
+        self._patience: dict[Stage, float] = {}  # seconds
 
     def prepare(self, tests: list[str]) -> None:
         """Runs the tests without any fault. All code is cached then, so that mutants compile only what they change."""
-        for compiled in (False, True):
+        for stage in STAGES:
             began = time.monotonic()
-            if failure := self._run(compiled, tests):
+            if failure := self._run(stage, tests):
                 raise SystemExit(f"without any fault, this fails: {failure}")
-            self._patience[compiled] = 60 + 5 * (time.monotonic() - began)
+            self._patience[stage] = 60 + 5 * (time.monotonic() - began)
 
     def killer(self, mutant: Mutant) -> str:
         """What notices it; empty if nothing does."""
@@ -173,28 +179,42 @@ class Workshop:
         shutil.copytree(cache, kept)
         target.write_text(mutant.source, "utf-8")
         try:
-            return self._run(False, *suite) or self._run(True, *suite)
+            return next(filter(None, (self._run(stage, *suite) for stage in STAGES)), "")
         finally:
             target.write_bytes(original)
             os.utime(target, ns=(before.st_atime_ns, before.st_mtime_ns))  # else what is cached would be out of date
             shutil.rmtree(cache)
             kept.rename(cache)
 
-    def _run(self, compiled: bool, tests: list[str], keyword: str = "") -> str:
-        """The first failure of these tests, those that are quick without the compiler or the others."""
+    def _run(self, stage: Stage, tests: list[str], keyword: str = "") -> str:
+        """The first failure of a stage's tests among these."""
+        compiled, marker = stage
         chosen = [test for test in tests if any(name in test for name in UNCOMPILED) != compiled]
         if not chosen:
             return ""
         environment = {
             **os.environ,
             "PYTHONPATH": str(self._folder),
-            "PYTHONDONTWRITEBYTECODE": "1" if self._patience else "",
+            "PYTHONDONTWRITEBYTECODE": "1" if stage in self._patience else "",
             "NUMBA_CACHE_DIR": str(self._folder / "cache"),
             "NUMBA_DISABLE_JIT": str(int(not compiled)),
         }
-        command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-k", keyword]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "pytest",
+            "-x",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-k",
+            keyword,
+            "-m",
+            marker,
+        ]
         command += [f"tests/test_{test}.py" for test in chosen]
-        how = {"cwd": self._folder, "env": environment, "timeout": self._patience.get(compiled)}
+        how = {"cwd": self._folder, "env": environment, "timeout": self._patience.get(stage)}
         try:
             run = subprocess.run(command, capture_output=True, text=True, check=False, **how)
         except subprocess.TimeoutExpired:

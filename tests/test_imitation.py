@@ -10,7 +10,7 @@ from strand_env.engine.randomness import Streams, spread_seeds
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.train.config import Config
 from strand_env.train.imitation import decisions_to_come, imitate, lessons
-from strand_env.train.learner import Selves, environment_of, model_of, network_of
+from strand_env.train.learner import PolicyPool, environment_of, model_of, network_of
 from strand_env.train.strand_unter import potential
 
 torch.set_num_threads(1)
@@ -58,7 +58,7 @@ def test_later_rewards_count_less_by_gamma() -> None:
 @pytest.mark.slow
 def test_a_learner_becomes_like_its_teacher() -> None:
     config = Config(n_envs=8, n_steps=16, batch_size=64, hidden="64", opponents="random=1", seed=3)
-    env = environment_of(config, Selves(config))
+    env = environment_of(config, PolicyPool(config))
     learners = [model_of(config, env) for _ in range(2)]
     for learner in learners:
         taught = lessons(agent_of("greedy"), STRAND_UNTER, [(2, None)], ENCODING, "margin", 1.0, None, seed=4)

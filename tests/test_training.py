@@ -38,7 +38,7 @@ from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.evaluation import Evaluation, evaluate
 from strand_env.train.inspection import FEWEST, shares, watch
-from strand_env.train.learner import Selves, environment_of, network_of, opponents_of, reference_of, settings_of
+from strand_env.train.learner import PolicyPool, environment_of, network_of, opponents_of, reference_of, settings_of
 from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin, config_of
 from strand_env.train.strand_unter import Decisions, potential
 
@@ -135,7 +135,7 @@ def test_several_variants_are_trained_at_once() -> None:
     setting = {"game": "maui", "variant": "crabs,combined", "players": "2,3", "opponents": "random=1", "shaping": 0}
     config = Config(**{**TINY, **setting, "n_envs": 6})
     assert settings_of(config) == [(2, "crabs"), (2, "combined"), (3, "crabs"), (3, "combined")]
-    env = environment_of(config, Selves(config))
+    env = environment_of(config, PolicyPool(config))
     batches = [match.batch for match in env.matches]
     assert [(batch.num_players, batch.variant) for batch in batches] == settings_of(config)
     assert [batch.num_games for batch in batches] == [2, 2, 1, 1]
@@ -246,20 +246,22 @@ def test_all_of_the_cast_play() -> None:
 
 def test_the_learner_plays_against_itself() -> None:
     config = Config(**{**TINY, "pool": 2})
-    selves = Selves(config)
-    run = MaskablePPO("MlpPolicy", environment_of(config, selves), policy_kwargs={"net_arch": [16]}, n_steps=2, seed=1)
+    policies = PolicyPool(config)
+    run = MaskablePPO(
+        "MlpPolicy", environment_of(config, policies), policy_kwargs={"net_arch": [16]}, n_steps=2, seed=1
+    )
     networks = []
     for number in range(3):
         with torch.no_grad():
             run.policy.action_net.bias[number] = 100
         networks.append(network_of(run))
-        selves.keep(networks[-1])
-    assert selves.pool == [networks[2], networks[1]]
+        policies.keep(networks[-1])
+    assert policies.pool == [networks[2], networks[1]]
     drawn = []
     for rollout in range(20):
-        selves.begin(networks[2], rollout)
-        drawn.append(networks.index(selves.past.network))
-        assert selves.current.network is networks[2]
+        policies.begin(networks[2], rollout)
+        drawn.append(networks.index(policies.past.network))
+        assert policies.current.network is networks[2]
     assert set(drawn) == {1, 2}
 
 
@@ -269,7 +271,7 @@ def test_the_learner_plays_against_itself() -> None:
 @pytest.mark.parametrize("players", ["3", "2,3,4"])
 def test_several_numbers_of_players_in_one_environment(players: str) -> None:
     config = Config(**{**TINY, "n_envs": 10, "players": players, "opponents": "random=1"})
-    env = environment_of(config, Selves(config))
+    env = environment_of(config, PolicyPool(config))
     observations = env.reset()
     counts = config.player_counts
     assert [match.batch.num_players for match in env.matches] == counts
@@ -291,7 +293,7 @@ def test_several_numbers_of_players_in_one_environment(players: str) -> None:
 
 def test_different_seeds_deal_different_games() -> None:
     first, second, again = (
-        environment_of(config, Selves(config)).reset()
+        environment_of(config, PolicyPool(config)).reset()
         for config in (Config(**{**TINY, "seed": seed}) for seed in (1, 2, 1))
     )
     assert (first == again).all()
@@ -342,7 +344,7 @@ def test_the_potential_grows_with_points_and_shells() -> None:
 
 def test_a_match_goes_on_from_where_it_was_saved() -> None:
     config = Config(**{**TINY, "players": "2,4", "opponents": "random=1,self=1"})
-    env, other = (environment_of(config, Selves(config)) for _ in range(2))
+    env, other = (environment_of(config, PolicyPool(config)) for _ in range(2))
     observations = env.reset()
     for _ in range(17):
         observations, *_ = env.step(choices(observations, env.action_masks()))

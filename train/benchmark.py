@@ -16,7 +16,7 @@ from strand_env.adapters.sb3 import BatchVecEnv, Step
 from strand_env.support.printing import console, line
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
-from strand_env.train.learner import Selves, environment_of, model_of, network_of, opponents_of
+from strand_env.train.learner import PolicyPool, environment_of, model_of, network_of, opponents_of
 
 ROUNDS = 7
 
@@ -47,14 +47,14 @@ class NothingVecEnv(BatchVecEnv):
 class _Begin(BaseCallback):
     """Prepares self-play at the start of each rollout, as a run does."""
 
-    def __init__(self, selves: Selves) -> None:
+    def __init__(self, policies: PolicyPool) -> None:
         super().__init__()
-        self._selves = selves
+        self._policies = policies
 
     def _on_rollout_start(self) -> None:
         network = network_of(self.model)  # type: ignore[arg-type]
-        self._selves.keep(network)
-        self._selves.begin(network, 0)
+        self._policies.keep(network)
+        self._policies.begin(network, 0)
 
     def _on_step(self) -> bool:
         return True
@@ -78,11 +78,11 @@ def measure(config: Config, rounds: int = ROUNDS) -> Speeds:
     torch.set_num_threads(config.threads)
     rollout = config.n_envs * config.n_steps
     with threadpool_limits(config.threads, "blas"):
-        selves = Selves(config)
-        env = environment_of(config, selves)
+        policies = PolicyPool(config)
+        env = environment_of(config, policies)
         models = {
-            "training": (model_of(config, env), _Begin(selves)),
-            "nothing": (model_of(config, NothingVecEnv(environment_of(config, selves))), None),
+            "training": (model_of(config, env), _Begin(policies)),
+            "nothing": (model_of(config, NothingVecEnv(environment_of(config, policies))), None),
         }
         for model, callback in models.values():
             model.learn(rollout, callback)  # warm-up: compiles everything

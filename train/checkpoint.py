@@ -25,7 +25,7 @@ from strand_env.support.reading import Arrays, Form, check_arrays, parse_json, p
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.evaluation import Evaluation
-from strand_env.train.learner import Selves
+from strand_env.train.learner import PolicyPool
 
 FIELDS = ("frames", "updates", "episodes", "numpy", "python", "added", "games", "evaluations", "seconds")
 GAME_BYTES, OTHER_BYTES = 1 << 16, 1 << 24  # of plain data, at most: for each game, and for the rest
@@ -35,7 +35,12 @@ LARGEST_STEP = 1 << 24  # of the optimiser, which counts in float32
 
 
 def save_checkpoint(
-    path: Path, model: MaskablePPO, env: TrainingVecEnv, selves: Selves, evaluations: list[Evaluation], seconds: float
+    path: Path,
+    model: MaskablePPO,
+    env: TrainingVecEnv,
+    policies: PolicyPool,
+    evaluations: list[Evaluation],
+    seconds: float,
 ) -> None:
     """Call it between two rollouts. Raises `ValueError`, and keeps the last one, if any number is not finite."""
     generator, keys, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002 (SB3 draws minibatches with it)
@@ -43,7 +48,7 @@ def save_checkpoint(
     tensors: Arrays = {f"policy/{name}": tensor.numpy() for name, tensor in model.policy.state_dict().items()}
     for number, state in optimiser.items():
         tensors |= {f"optimiser/{number}/{name}": value.numpy() for name, value in state.items()}
-    for number, network in enumerate(selves.pool):
+    for number, network in enumerate(policies.pool):
         for place, (weight, bias) in enumerate(network.layers):
             tensors |= {f"pool/{number}/{place}/weight": weight, f"pool/{number}/{place}/bias": bias}
     tensors |= {
@@ -59,7 +64,7 @@ def save_checkpoint(
         "episodes": list(model.ep_info_buffer or ()),
         "numpy": [generator, position, has_gauss, gauss],
         "python": random.getstate(),
-        "added": selves.added,
+        "added": policies.added,
         "games": env.save(),
         "evaluations": [asdict(each) for each in evaluations],
         "seconds": seconds,
@@ -70,11 +75,11 @@ def save_checkpoint(
 
 
 def restore_checkpoint(
-    path: Path, config: Config, model: MaskablePPO, env: TrainingVecEnv, selves: Selves
+    path: Path, config: Config, model: MaskablePPO, env: TrainingVecEnv, policies: PolicyPool
 ) -> tuple[list[Evaluation], float]:
-    """Restores a learner, environment and selves of this configuration; returns the evaluations and seconds so far."""
+    """Restores a learner, environment and policies of this configuration; returns evaluations and seconds so far."""
     weights = _forms_of_weights(model)
-    network = _forms_of_network(selves.current.network)
+    network = _forms_of_network(policies.current.network)
     plain = GAME_BYTES * config.n_envs + OTHER_BYTES
     content = read_bytes(path, 3 * _bytes(weights) + config.pool * _bytes(network) + plain)
     try:
@@ -95,7 +100,7 @@ def restore_checkpoint(
         if data.get("sha256", _digest(tensors)) != _digest(tensors):  # earlier versions wrote none
             raise ValueError("sha256: these are not the weights that were saved with it")
         _check_optimiser(tensors, data["updates"] * -(-config.n_envs * config.n_steps // config.batch_size))
-        _restore(tensors, data, model, env, selves)
+        _restore(tensors, data, model, env, policies)
     except (ValueError, RuntimeError) as error:  # PyTorch refuses states of its generator that cannot be
         raise ValueError(f"{printable(path)}: not a checkpoint of this run: {error}") from None
     return evaluations, data["seconds"]
@@ -177,7 +182,9 @@ def _check_optimiser(tensors: Arrays, steps: int) -> None:
 # Using it
 
 
-def _restore(tensors: Arrays, data: dict[str, Any], model: MaskablePPO, env: TrainingVecEnv, selves: Selves) -> None:
+def _restore(
+    tensors: Arrays, data: dict[str, Any], model: MaskablePPO, env: TrainingVecEnv, policies: PolicyPool
+) -> None:
     by_part: dict[str, Arrays] = {"policy": {}, "optimiser": {}, "pool": {}}
     for name, tensor in tensors.items():
         part, slash, rest = name.partition("/")
@@ -191,10 +198,10 @@ def _restore(tensors: Arrays, data: dict[str, Any], model: MaskablePPO, env: Tra
     groups = model.policy.optimizer.state_dict()["param_groups"]
     model.policy.optimizer.load_state_dict({"state": state, "param_groups": groups})
 
-    layers = len(selves.current.network.layers)
+    layers = len(policies.current.network.layers)
     numbers = range(len(by_part["pool"]) // (2 * layers))
-    selves.pool = [_network(by_part["pool"], number, selves.current.network) for number in numbers]
-    selves.added = data["added"]
+    policies.pool = [_network(by_part["pool"], number, policies.current.network) for number in numbers]
+    policies.added = data["added"]
 
     model.num_timesteps = data["frames"]
     model._n_updates = data["updates"]

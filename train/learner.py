@@ -29,7 +29,7 @@ ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "
 MOST_UNPACKED = 1 << 31  # bytes of a learner that Stable-Baselines3 saved
 
 
-class Selves:
+class PolicyPool:
     """The learner as its own opponent: the current policy, and a pool of past ones.
 
     For a whole rollout each is a single network, evaluated in few large batches rather than many small ones; the past
@@ -113,7 +113,7 @@ def agents_in(config: Config) -> list[str]:
     return [name for name in (reference_of(config), *opponents_of(config)) if name not in (SELF, PAST)]
 
 
-def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
+def environment_of(config: Config, policies: PolicyPool) -> TrainingVecEnv:
     """Matches of each player count and variant, the games split evenly between them."""
     game = game_of(config)
     potential = None
@@ -122,7 +122,7 @@ def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
         if shape is None:
             raise ValueError(f"shaping: expected 0, since {game.title} has no potential")
         potential = lambda observations: scale * shape(observations)  # noqa: E731
-    own: dict[str, AnyAgent] = {SELF: selves.current, PAST: selves.past}
+    own: dict[str, AnyAgent] = {SELF: policies.current, PAST: policies.past}
     weights = opponents_of(config)
     named = {name: own.get(name) or agent_of(name, game=game) for name in weights}
     reward = cast(RewardKind, config.reward)
@@ -140,7 +140,7 @@ def environment_of(config: Config, selves: Selves) -> TrainingVecEnv:
         )
         for (players, variant), share in zip(settings, shares, strict=True)
     ]
-    return TrainingVecEnv(matches, selves.current.encoding, config.seed, potential, config.gamma)
+    return TrainingVecEnv(matches, policies.current.encoding, config.seed, potential, config.gamma)
 
 
 def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:

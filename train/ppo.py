@@ -30,7 +30,7 @@ from strand_env.train.config import Config
 from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
 from strand_env.train.imitation import imitate, lessons
 from strand_env.train.learner import (
-    Selves,
+    PolicyPool,
     agents_in,
     encoding_and_sizes,
     environment_of,
@@ -118,15 +118,15 @@ class Run(BaseCallback):
         self.judged: list[Evaluation] = []  # after training
         torch.set_num_threads(config.threads)
         threadpool_limits(config.threads, "blas")
-        self.selves = Selves(config)
-        self.env = environment_of(config, self.selves)
+        self.policies = PolicyPool(config)
+        self.env = environment_of(config, self.policies)
         self.model = model_of(config, self.env)
         self._began = time.monotonic()
         self._saved = -math.inf
         self._begun = os.path.lexists(folder / CHECKPOINT)  # a link to nowhere is no fresh start
         if self._begun:
             self.evaluations, seconds = restore_checkpoint(
-                folder / CHECKPOINT, config, self.model, self.env, self.selves
+                folder / CHECKPOINT, config, self.model, self.env, self.policies
             )
             self._began -= seconds
         sweep(folder, folder / AGENT)
@@ -174,8 +174,8 @@ class Run(BaseCallback):
         if self._passed(self.config.evaluate_every):
             self.evaluate()
         if self._passed(self.config.pool_every):
-            self.selves.keep(network)
-        self.selves.begin(network, self.frames // self._rollout)
+            self.policies.keep(network)
+        self.policies.begin(network, self.frames // self._rollout)
 
     def _check_weights(self) -> None:
         """Raises `ValueError` if training has diverged; what was saved before stays."""
@@ -199,7 +199,7 @@ class Run(BaseCallback):
         return True
 
     def checkpoint(self) -> None:
-        parts = self.model, self.env, self.selves, self.evaluations, self.seconds
+        parts = self.model, self.env, self.policies, self.evaluations, self.seconds
         save_checkpoint(self.folder / CHECKPOINT, *parts)
         self._saved = time.monotonic()
 
