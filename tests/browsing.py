@@ -67,7 +67,9 @@ def number_shown(page: Any) -> tuple[int, int]:
 
 def click_and_wait(page: Any, session: Session, choice: Any) -> None:
     """Chooses, and waits until what follows is on the page."""
+    before = len(session.now().positions)
     choice.click()
+    session.wait(lambda now: len(now.positions) > before, PATIENCE)  # until the choice has arrived
     steps = len(settled(session).positions) - 1
     page.wait_for_selector(f'#slider[aria-valuetext="Step {steps} of {steps}"]', state="attached")
     page.wait_for_selector(CHOICES_OR_END)

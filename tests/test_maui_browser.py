@@ -112,6 +112,7 @@ def test_another_towel_and_back(browser: Any) -> None:
         page.click('.market [data-place~="market-3"]')
         page.wait_for_selector(".chosen:has-text('PBV')")
         page.click(".back")
+        page.wait_for_selector(f"{CHOICES}:not([data-action])")
         assert page.locator(".market .chosen").count() == 0
         assert page.locator(f"{CHOICES}:not([data-action])").count() > 1
         assert len(session.now().positions) == 1

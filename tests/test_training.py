@@ -205,7 +205,7 @@ def test_runs_of_earlier_versions_are_read(tmp_path: Path) -> None:
         "max_grad_norm": 0.4,
     }
     kept = {name: value for name, value in OLD_CONFIG.items() if name in config.to_dict()}
-    assert config.to_dict() == {**kept, **renamed}
+    assert config.to_dict() == {**kept, **renamed, "variant": ""}
     run = Run(tmp_path)
     run.learn()
     assert run.frames == 256

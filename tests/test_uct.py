@@ -77,12 +77,12 @@ def test_a_policy_that_must_be_asked_is_refused() -> None:
 PLAIN_PYTHON = """
 import numpy as np
 from toy_game import StoneGames, StoneRules
-from strand_env.agents import RandomAgent, leaning
+from strand_env.agents import RandomAgent, action_probabilities
 from strand_env.agents.uct import UCT
 from strand_env.engine.randomness import Streams
 games = StoneGames(1, 3, 5, StoneRules(stones=12))
 seat = int(np.flatnonzero(games.to_act[0])[0])
-print(leaning(UCT(100, RandomAgent()), games, seat, Streams(games.seeds)).tolist())
+print(action_probabilities(UCT(100, RandomAgent()), games, seat, Streams(games.seeds)).tolist())
 """
 
 
