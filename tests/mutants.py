@@ -4,48 +4,64 @@
 
 Each mutant changes one comparison, operator, number or condition of a module. It is killed if any test fails. Survivors
 are listed: each shows a hole in the tests, or is equivalent and belongs into `equivalent_mutants.py`, with the reason.
-Verdicts are kept in `results/mutants.jsonl`: a run that was stopped goes on, and survivors are tried again.
+
+Compiling would take most of the time, so tests that are quick in plain Python come first, those that killed before at
+their head; only what survives them is compiled. Every run is a fork of this process, which has imported all libraries.
+How long each test takes, and which ones work in plain Python, is measured once, without any fault. It and the verdicts
+are kept in `results/mutants/`: a run that was stopped goes on, and survivors are tried again.
 """
 
 import argparse
 import ast
 import hashlib
+import importlib
 import json
 import os
 import random
-import shutil
-import subprocess
+import resource
+import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import pytest
 from equivalent_mutants import EQUIVALENT
-
-from strand_env.registry import game_ids, game_of
+from planted import FAULT, plant
 
 ROOT = Path(__file__).parents[1]
-VERDICTS = ROOT / "results" / "mutants.jsonl"
+FOLDER = ROOT / "results" / "mutants"
+VERDICTS = FOLDER / "verdicts.jsonl"
 ENGINE = "strand_env/engine"
-MUTATED = (ENGINE, *(game_of(game).package.replace(".", "/") for game in game_ids()))
-COPIED = ("strand_env", "agents", "train", "tests", "docs", "notebooks")
+LIBRARIES = (
+    *("numba", "gymnasium", "pettingzoo", "matplotlib.pyplot", "PIL", "rich", "typer"),
+    *("starlette", "uvicorn", "torch", "stable_baselines3", "sb3_contrib", "safetensors", "openskill"),
+)
 
-# Tests by what they look at, quick ones first. Those of the first game do not bear its name.
+# Tests by what they look at. Those of the first game do not bear its name.
 OF_STRAND_UNTER = (
     *("examples", "playthroughs", "ruleset", "actions", "turns", "errors", "batch", "observation", "shared_rules"),
-    *("properties", "snapshot", "heuristics", "determinism", "conformance", "against_naive"),
+    *("properties", "snapshot", "heuristics", "conformance", "against_naive"),
 )
-OF_ENGINE = ("engine", "randomness", "toy_game", *OF_STRAND_UNTER)
-UNCOMPILED = ("examples", "playthroughs", "ruleset", "actions")  # quick without the compiler
-Stage = tuple[bool, str]
-STAGES: tuple[Stage, ...] = (
-    (False, ""),
-    (True, "not slow"),
-    (True, "slow"),
-)  # whether compiled, and marker: quick first
+OF_ENGINE = ("engine", "randomness", "toy_game", "determinism", "reading", *OF_STRAND_UNTER)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A way to run tests: those that take no longer than `limit`, in seconds of CPU, without any fault."""
+
+    name: str
+    compiled: bool
+    limit: float
+
+
+STAGES = Stage("plain", compiled=False, limit=0.6), Stage("compiled", compiled=True, limit=20)
+PATIENCE = 5  # seconds of CPU that a test may take on a mutant, besides ten times what it takes without a fault
 
 
 SWAPPED: dict[type[ast.AST], list[type[ast.AST]]] = {
@@ -136,123 +152,198 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
 
 
 def tests_of(package: str) -> list[str]:
-    """The names of the tests of the engine or of a game's package, by its folder."""
+    """The files with the tests of the engine or of a game's package, by its folder."""
     listed = {ENGINE: OF_ENGINE, "strand_env/strand_unter": OF_STRAND_UNTER}
-    if package in listed:
-        return list(listed[package])
-    found = (ROOT / "tests").glob(f"test_{Path(package).name}_*.py")
-    own = sorted(path.stem.removeprefix("test_") for path in found if "views" not in path.stem)
-    return [*own, "playthroughs", "conformance", "against_naive"]
+    own = sorted((ROOT / "tests").glob(f"test_{Path(package).name}_*.py"))
+    names = [path.stem.removeprefix("test_") for path in own if "browser" not in path.stem]
+    chosen = listed.get(package, (*names, "playthroughs", "conformance", "against_naive"))
+    return [f"tests/test_{name}.py" for name in chosen]
 
 
-def keyword_of(package: str) -> str:
-    """For pytest's -k: leaves out what it tests with other games; the engine is tested with all of them."""
-    others = {game_of(game).name for game in game_ids()} | {"stones"}
-    return " and ".join(f"not {game}" for game in sorted(others - {Path(package).name})) if package != ENGINE else ""
+def concerns(test: str, package: str, games: list[str]) -> bool:
+    """Whether a test is one of that package. The engine is tested with all games, a game with no other."""
+    others = ({Path(game).name for game in games} | {"stones"}) - {Path(package).name}
+    other = package != ENGINE and any(game in test for game in others)
+    return test.partition("::")[0] in tests_of(package) and not other
 
 
-class Workshop:
-    """A copy of the project, in which mutants are tried one after the other."""
+class Recorder:
+    """A plugin of pytest: runs the chosen tests in their order, each within its limit, and notes how they did."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        for name in COPIED:
-            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-        for mapped in ("agents", "train"):
-            (folder / "strand_env" / mapped).symlink_to(folder / mapped)
-        shutil.copy(ROOT / "pyproject.toml", folder)
-        self._patience: dict[Stage, float] = {}  # seconds
+    def __init__(self, choose: Callable[[list[str]], list[str]], limit_of: Callable[[str], float]) -> None:
+        self._choose, self._limit_of = choose, limit_of
+        self.took: dict[str, float] = {}  # seconds of CPU of those that passed
+        self.failed: list[str] = []
+        self.complete = True
 
-    def prepare(self, tests: list[str]) -> None:
-        """Runs the tests without any fault. All code is cached then, so that mutants compile only what they change."""
-        for stage in STAGES:
-            began = time.monotonic()
-            if failure := self._run(stage, tests):
-                raise SystemExit(f"without any fault, this fails: {failure}")
-            self._patience[stage] = 60 + 5 * (time.monotonic() - began)
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        found = {item.nodeid: item for item in items}
+        items[:] = [found[name] for name in self._choose(list(found))]
 
-    def killer(self, mutant: Mutant) -> str:
-        """What notices it; empty if nothing does."""
-        suite = tests_of(mutant.package), keyword_of(mutant.package)
-        target, cache, kept = self._folder / mutant.path, self._folder / "cache", self._folder / "kept"
-        original, before = target.read_bytes(), target.stat()
-        shutil.copytree(cache, kept)
-        target.write_text(mutant.source, "utf-8")
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Any:
+        began = _cpu()
         try:
-            return next(filter(None, (self._run(stage, *suite) for stage in STAGES)), "")
+            return (yield)
         finally:
-            target.write_bytes(original)
-            os.utime(target, ns=(before.st_atime_ns, before.st_mtime_ns))  # else what is cached would be out of date
-            shutil.rmtree(cache)
-            kept.rename(cache)
+            if item.nodeid not in self.failed:
+                self.took[item.nodeid] = _cpu() - began
 
-    def _run(self, stage: Stage, tests: list[str], keyword: str = "") -> str:
-        """The first failure of a stage's tests among these."""
-        compiled, marker = stage
-        chosen = [test for test in tests if any(name in test for name in UNCOMPILED) != compiled]
-        if not chosen:
-            return ""
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(self._folder),
-            "PYTHONDONTWRITEBYTECODE": "1" if stage in self._patience else "",
-            "NUMBA_CACHE_DIR": str(self._folder / "cache"),
-            "NUMBA_DISABLE_JIT": str(int(not compiled)),
-        }
-        command = [
-            sys.executable,
-            "-P",
-            "-m",
-            "pytest",
-            "-x",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-k",
-            keyword,
-            "-m",
-            marker,
-        ]
-        command += [f"tests/test_{test}.py" for test in chosen]
-        how = {"cwd": self._folder, "env": environment, "timeout": self._patience.get(stage)}
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_pyfunc_call(self, pyfuncitem: Any) -> Any:
+        def stop(*_: Any) -> None:
+            raise TimeoutError("it takes too long")
+
+        signal.signal(signal.SIGPROF, stop)
+        signal.setitimer(signal.ITIMER_PROF, self._limit_of(pyfuncitem.nodeid), 1)  # again, if it was caught
         try:
-            run = subprocess.run(command, capture_output=True, text=True, check=False, **how)
-        except subprocess.TimeoutExpired:
-            return "it hangs"
-        failed = [line.strip("_ ") for line in run.stdout.splitlines() if line.startswith(("____", "ERROR"))]
-        return [*failed, "an error"][0] if run.returncode not in (0, 5) else ""  # 5: nothing to run
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed:
+            self.failed.append(report.nodeid)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            self.failed.append(f"{report.nodeid} (cannot be imported)")
+
+
+def _cpu() -> float:
+    return sum(os.times()[:4])
+
+
+def forked(work: Callable[[], Any], seconds: float = 3600) -> Any:
+    """What a function returns in a forked process; None if that dies, or takes more CPU than that."""
+    with tempfile.TemporaryFile("w+") as answer:
+        child = os.fork()
+        if not child:
+            try:
+                resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+                resource.setrlimit(resource.RLIMIT_DATA, (2**33, 2**33))
+                json.dump(work(), answer)
+                answer.flush()
+            except Exception:
+                traceback.print_exc()
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        answer.seek(0)
+        return json.loads(answer.read() or "null")
+
+
+def game_packages() -> list[str]:
+    """The folders of all games."""
+
+    def packages() -> list[str]:
+        from strand_env.registry import game_ids, game_of
+
+        return [game_of(game).package.replace(".", "/") for game in game_ids()]
+
+    return forked(packages)  # this process must not import what is mutated
+
+
+def run_tests(stage: Stage, files: list[str], recorder: Recorder, *options: str) -> None:
+    """Runs tests in this process, which is a fork."""
+    import numba
+
+    output = os.open(FOLDER / f"output_{os.getppid()}.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.environ |= {
+        "NUMBA_DISABLE_JIT": str(int(not stage.compiled)),
+        "NUMBA_CACHE_DIR": str(FOLDER / "cache"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    sys.dont_write_bytecode = True
+    numba.config.DISABLE_JIT, numba.config.CACHE_DIR = int(not stage.compiled), str(FOLDER / "cache")
+    os.chdir(ROOT)
+    plant()
+    # Without the plugins that break when a test is stopped anywhere.
+    without = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:unraisableexception")
+    ignored = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # of libraries that are imported already
+    ended = pytest.main(["-q", "--tb=native", *without, *ignored, *options, *files], plugins=[recorder])
+    if ended not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED):
+        recorder.failed.append(f"pytest itself: {ended!r}")
+        recorder.complete = False
+
+
+def measured(stage: Stage, files: list[str], known: dict[str, float]) -> dict[str, float]:
+    """How long tests take without any fault, of those that pass within the limit and are not known from elsewhere."""
+    sources = [*(ROOT / "strand_env").rglob("*.py"), *(ROOT / "tests").glob("*.py")]
+    digest = hashlib.sha256(b"".join(map(Path.read_bytes, sorted(sources)))).hexdigest()[:8]
+    kept = FOLDER / f"times_{stage.name}_{digest}.json"
+    if not kept.exists():
+
+        def measure() -> dict[str, float]:
+            recorder = Recorder(lambda found: [test for test in found if test not in known], lambda test: stage.limit)
+            run_tests(stage, files, recorder)
+            assert recorder.complete, recorder.failed
+            return {test: took for test, took in recorder.took.items() if took <= stage.limit}
+
+        print(f"measuring the tests without any fault, {stage.name}", flush=True)
+        found = forked(measure)
+        if found is None:
+            raise SystemExit(f"the tests do not run without any fault; see {FOLDER / 'output'}_{os.getpid()}.txt")
+        kept.write_text(json.dumps(found), "utf-8")
+    return json.loads(kept.read_text("utf-8"))
+
+
+def killer_of(mutant: Mutant, stage: Stage, took: dict[str, float], kills: Counter[str]) -> str:
+    """The first of these tests that notices it; empty if none does."""
+    module = mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    order = sorted(took, key=lambda test: (-kills[test], took[test]))
+    patience = PATIENCE + (60 if stage.compiled else 0)  # it has to be compiled first
+
+    def fails() -> str:
+        recorder = Recorder(
+            lambda found: [test for test in order if test in set(found)], lambda test: 10 * took[test] + patience
+        )
+        run_tests(stage, sorted({test.partition("::")[0] for test in order}), recorder, "-x")
+        return recorder.failed[0] if recorder.failed else ""
+
+    inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    with tempfile.TemporaryDirectory() as folder:
+        fault = Path(folder, "fault")
+        fault.write_text(f"{module}\n{ROOT / mutant.path}\n{mutant.source}", "utf-8")
+        Path(folder, "sitecustomize.py").write_text("import planted\n\nplanted.plant()\n", "utf-8")
+        os.environ |= {FAULT: str(fault), "PYTHONPATH": os.pathsep.join([folder, str(ROOT / "tests"), *inherited])}
+        failed = forked(fails, 10 * sum(took.values()) + 300)
+    return "the process, which dies" if failed is None else failed
 
 
 def known_killers() -> dict[str, str]:
-    """By a mutant's digest; without those that survived."""
+    """By mutants' digests; without those that survived."""
     lines = VERDICTS.read_text("utf-8").splitlines() if VERDICTS.exists() else []
     return {each["digest"]: each["killer"] for each in map(json.loads, lines) if each["killer"]}
 
 
-def try_all(mutants: list[Mutant], processes: int) -> None:
-    """Tries them and writes down what notices each."""
-    packages = dict.fromkeys(mutant.package for mutant in mutants)
-    all_tests = list(dict.fromkeys(test for package in packages for test in tests_of(package)))
-    waiting = iter(mutants)  # shared by the threads
-    began, done = time.monotonic(), 0
-    VERDICTS.parent.mkdir(exist_ok=True)
+def try_all(mutants: list[Mutant], stage: Stage, took: dict[str, float], games: list[str], processes: int) -> None:
+    """Tries them, so many at a time, and writes down what notices each."""
+    began, running = time.monotonic(), 0
 
-    def work(folder: Path) -> None:
-        nonlocal began, done
-        workshop = Workshop(folder)
-        workshop.prepare(all_tests)
-        began = began if done else time.monotonic()
-        for mutant in waiting:
-            killer = workshop.killer(mutant)
-            with VERDICTS.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"digest": mutant.digest, "mutant": str(mutant), "killer": killer}) + "\n")
-            done += 1
-            left = (time.monotonic() - began) / done * (len(mutants) - done) / 60
-            verdict = f"killed by {killer}" if killer else "SURVIVES"
-            print(f"[{done}/{len(mutants)}, {left:.0f} min left] {mutant}: {verdict}", flush=True)
+    def judge(mutant: Mutant, number: int) -> None:
+        own = {test: seconds for test, seconds in took.items() if concerns(test, mutant.package, games)}
+        killer = killer_of(mutant, stage, own, Counter(known_killers().values()))
+        with VERDICTS.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"digest": mutant.digest, "mutant": str(mutant), "killer": killer}) + "\n")
+        verdict = f"killed by {killer}" if killer else "survives"
+        minutes = (time.monotonic() - began) / 60
+        print(f"[{number}/{len(mutants)}, {minutes:.0f} min, {stage.name}] {mutant}: {verdict}", flush=True)
 
-    with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(processes) as pool:
-        list(pool.map(work, [Path(place, str(number)) for number in range(processes)]))
+    for number, mutant in enumerate(mutants, 1):
+        if running == processes:
+            os.wait()
+            running -= 1
+        running += 1
+        if not os.fork():
+            try:
+                judge(mutant, number)
+            finally:
+                os._exit(0)
+    for _ in range(running):
+        os.wait()
 
 
 def main() -> None:
@@ -262,21 +353,27 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="mutate only modules whose path contains this")
     arguments = parser.parse_args()
-    files = [file for package in MUTATED for file in sorted((ROOT / package).glob("*.py"))]
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    games = game_packages()
+    files = [file for package in (ENGINE, *games) for file in sorted((ROOT / package).glob("*.py"))]
     possible = [mutant for file in files if arguments.only in str(file) for mutant in mutants_of(file)]
     chosen = random.Random(arguments.seed).sample(possible, min(arguments.mutants, len(possible)))
     equivalent = [mutant for mutant in chosen if mutant.why_equivalent]
     others = [mutant for mutant in chosen if not mutant.why_equivalent]
-    waiting = [mutant for mutant in others if mutant.digest not in known_killers()]
-    print(
-        f"{len(chosen)} of {len(possible)} mutants, {len(waiting)} to try; first the tests without any fault",
-        flush=True,
-    )
-    if waiting:
-        try_all(waiting, arguments.processes)
-    killers = known_killers()
-    survivors = [mutant for mutant in others if mutant.digest not in killers]
-    print(f"{len(others) - len(survivors)} killed, {len(equivalent)} equivalent, {len(survivors)} survive")
+    for library in LIBRARIES:
+        importlib.import_module(library)
+    tests = list(dict.fromkeys(test for package in (ENGINE, *games) for test in tests_of(package)))
+    known: dict[str, float] = {}
+    for stage in STAGES:
+        waiting = [mutant for mutant in others if mutant.digest not in known_killers()]
+        print(f"{len(chosen)} of {len(possible)} mutants, {len(waiting)} to try, {stage.name}", flush=True)
+        if waiting:
+            took = measured(stage, tests, known)
+            try_all(waiting, stage, took, games, arguments.processes)
+            known |= took
+    survivors = [mutant for mutant in others if mutant.digest not in known_killers()]
+    killed = len(others) - len(survivors)
+    print(f"{killed} killed ({killed / len(others):.1%}), {len(equivalent)} equivalent, {len(survivors)} survive")
     for mutant in equivalent:
         print(f"equivalent: {mutant}: {mutant.why_equivalent}")
     for mutant in survivors:
