@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strand_env.engine import checks, masks
+from strand_env.engine import checks, jit, masks
 from strand_env.engine.jit import Kernel, compiled, digest_of
 from strand_env.engine.layout import Layout, Part
 from strand_env.engine.ruleset import check_counts, check_length
@@ -93,8 +95,9 @@ def double_rows(start, stop, values, out):
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-@pytest.mark.parametrize("rows", [0, 1, 511, 512, 20_000])
-def test_a_kernel_does_each_row_once(threads: int, rows: int) -> None:
+@pytest.mark.parametrize("rows", [0, 1, 4095, 4096, 20_000])
+def test_a_kernel_does_each_row_once(threads: int, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jit, "_CORES", 8)
     kernel = Kernel(double_rows, count_negative)
     values = np.arange(rows)
     out = np.full(rows, -1)
@@ -109,6 +112,39 @@ def test_nothing_is_done_if_a_check_finds_anything(threads: int, wrong: int) -> 
     values[[wrong, 7]] = -1
     assert Kernel(double_rows, count_negative)(threads, 20_000, values, out) == len({wrong, 7})
     assert (out == -1).all()
+
+
+def test_callers_in_several_threads_get_their_own_results() -> None:
+    kernel = Kernel(double_rows, count_negative)
+
+    def call(number: int) -> bool:
+        values, out = np.arange(20_000) + number, np.zeros(20_000, np.int64)
+        values[: number + 1] = -1
+        wrong = kernel(2, 20_000, values, out)
+        values[: number + 1] = number
+        return wrong == number + 1 and kernel(2, 20_000, values, out) == 0 and (out == 2 * values).all()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(call, range(400)))
+
+
+@pytest.mark.parametrize("wrong", [3, 19_999])
+def test_an_error_in_any_thread_is_raised_when_all_have_ended(wrong: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = []
+
+    def fail(start, stop):
+        if start <= wrong < stop:
+            raise ArithmeticError(wrong)
+        time.sleep(0.05)
+        ended.append(start)
+
+    monkeypatch.setattr(jit, "_cached", lambda function: function)
+    monkeypatch.setattr(jit, "_CORES", 8)
+    kernel = Kernel(fail)
+    with pytest.raises(ArithmeticError, match=str(wrong)):
+        kernel(4, 20_000)
+    assert len(ended) == 3
+    assert Kernel(lambda start, stop: stop - start)(4, 20_000) == 20_000, "the threads live on"
 
 
 def test_the_digest_covers_all_that_is_compiled() -> None:
@@ -196,7 +232,7 @@ def test_threads_work_in_forked_processes(tmp_path: Path) -> None:
         from strand_env.strand_unter import Games
 
         warnings.simplefilter("ignore")  # of forking with threads, which is what is tried
-        games = Games(2048, threads=2)
+        games = Games(4096, threads=2)
         games.step(games.random_actions(0))
         child = os.fork()
         games.step(games.random_actions(1))

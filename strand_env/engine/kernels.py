@@ -329,7 +329,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                     out[index, player] = pick_legal(game, player, half, words)
 
     return SimpleNamespace(
-        deal=Kernel(deal_games, least_rows=16),
+        deal=Kernel(deal_games, least_rows=512),
         redeal=Kernel(redeal_games),
         reopen=Kernel(reopen_games),
         step=Kernel(step_games, check_actions),
@@ -337,12 +337,12 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         advance_decisions=Kernel(advance_decisions, check_decisions),
         look_at_deciders=Kernel(look_at_deciders),
         choose_for_deciders=Kernel(choose_for_deciders),
-        play=Kernel(play_games, check_choices),
+        play=Kernel(play_games, check_choices, least_rows=32),
         masks=Kernel(write_masks),
         observe=Kernel(write_observations),
         observe_table=Kernel(write_tables),
         look_at_rows=Kernel(look_at_rows, check_rows),
-        choose_in_rows=Kernel(choose_in_rows, check_rows),
+        choose_in_rows=Kernel(choose_in_rows, check_rows, least_rows=8192),
         to_act=Kernel(find_to_act),
         over=Kernel(find_over),
         choose_randomly=Kernel(choose_randomly),
