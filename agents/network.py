@@ -7,7 +7,7 @@ Loading runs no code from the folder and refuses whatever is not exactly as expe
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -51,13 +51,21 @@ BLOCK = 64  # rows: few enough that activations stay in the processor's cache
 
 
 class Network:
-    """A multilayer perceptron from features to logits: layers of weights (inputs, outputs) and biases."""
+    """A multilayer perceptron from features to logits: layers of weights (inputs, outputs) and biases.
+
+    With features `per_action` (see `Encoding`), the perceptron scores one action, from its features and those that
+    belong to no action, and all actions are scored by the same weights.
+    """
 
     def __init__(
-        self, layers: Sequence[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]], activation: Activation
+        self,
+        layers: Sequence[tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]],
+        activation: Activation,
+        per_action: int = 0,
     ) -> None:
         self.layers = [(np.ascontiguousarray(weight), bias) for weight, bias in layers]
         self.activation = activation
+        self.per_action = per_action
 
     @property
     def sizes(self) -> list[int]:
@@ -65,31 +73,54 @@ class Network:
         return [len(self.layers[0][0]), *(len(bias) for _, bias in self.layers)]
 
     def logits(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        """(rows, actions), for features (rows, inputs)."""
+        """(rows, actions), for features (rows, inputs); 0 for actions that the features call illegal."""
         # On blocks this small BLAS threads wait longer than they work, and they sum in another order.
         with _one_thread, _thread_pools().limit(limits=1, user_api="blas"):
-            return self._logits(rows)
+            return self._scores(rows) if self.per_action else _in_blocks(self._outputs, rows, self.sizes[-1])
 
-    def _logits(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        out = np.empty((len(rows), self.sizes[-1]), np.float32)
-        for start in range(0, len(rows), BLOCK):
-            block = rows[start : start + BLOCK]
-            # Always a full block: fewer rows are summed in another order, so their logits would differ slightly.
-            full = np.zeros((BLOCK, rows.shape[1]), np.float32)
-            full[: len(block)] = block
-            out[start : start + BLOCK] = self._block(full)[: len(block)]
-        return out
+    def _scores(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
+        weight, bias = self.layers[0]
+        own, shared = weight[: self.per_action], weight[self.per_action :]
+        actions = (rows.shape[1] - len(shared)) // self.per_action
+        each = rows[:, : actions * self.per_action].reshape(len(rows), actions, self.per_action)
+        row, action = np.nonzero(each[:, :, 0])
+        # The first layer is linear: what belongs to no action is summed once for all of them.
+        base = _in_blocks(lambda x: x @ shared + bias, rows[:, actions * self.per_action :], len(bias))
+        inputs = np.concatenate([each[row, action], base[row]], axis=1)
+        scores = np.zeros((len(rows), actions), np.float32)
+        scores[row, action] = _in_blocks(lambda x: self._rest(x[:, : len(own)] @ own + x[:, len(own) :]), inputs, 1)[
+            :, 0
+        ]
+        return scores
 
-    def _block(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        for weight, bias in self.layers[:-1]:
-            x = x @ weight
-            x += bias
+    def _outputs(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        weight, bias = self.layers[0]
+        return self._rest(x @ weight + bias)
+
+    def _rest(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """All layers but the first; changes its argument."""
+        for weight, bias in self.layers[1:]:
             if self.activation == "relu":
                 np.maximum(x, 0, out=x)
             else:
                 np.tanh(x, out=x)
-        weight, bias = self.layers[-1]
-        return x @ weight + bias
+            x = x @ weight
+            x += bias
+        return x
+
+
+def _in_blocks(
+    function: Callable[[npt.NDArray[np.float32]], npt.NDArray[np.float32]], rows: npt.NDArray[Any], outputs: int
+) -> npt.NDArray[np.float32]:
+    """A function of rows, applied to one block after the other."""
+    out = np.empty((len(rows), outputs), np.float32)
+    for start in range(0, len(rows), BLOCK):
+        block = rows[start : start + BLOCK]
+        # Always a full block: fewer rows are summed in another order, so their logits would differ slightly.
+        full = np.zeros((BLOCK, rows.shape[1]), np.float32)
+        full[: len(block)] = block
+        out[start : start + BLOCK] = function(full)[: len(block)]
+    return out
 
 
 _one_thread = Lock()  # the limit is process-wide: the first to leave must not lift it for another thread
@@ -194,6 +225,14 @@ def load_agent(folder: str | os.PathLike[str]) -> NetworkAgent:
         return _agent(known, content)
 
 
+def layer_sizes(game: Game, encoding: Encoding, hidden: Sequence[int] = ()) -> list[int]:
+    """The sizes of all layers of a network, given those of its hidden ones."""
+    if not encoding.per_action:
+        return [encoding.size, *hidden, game.num_actions]
+    shared = encoding.size - game.num_actions * encoding.per_action
+    return [encoding.per_action + shared, *hidden, 1]
+
+
 def check_sizes(name: str, sizes: Any) -> list[int]:
     """The sizes of a network's layers, input and output included, if agents may be that large."""
     entries(name, sizes, 2, MOST_LAYERS)
@@ -247,10 +286,10 @@ def _described(content: bytes) -> _Described:
     one_of("encoding", known["encoding"], encodings)
     encoding = encodings[known["encoding"]]
     sizes = check_sizes("layers", known["layers"])
-    if (sizes[0], sizes[-1]) != (encoding.size, game.num_actions):
-        raise ValueError(
-            f"layers: expected from {encoding.size} entries to {game.num_actions} actions, as in {game.id}; got {sizes}"
-        )
+    expected = layer_sizes(game, encoding)
+    if [sizes[0], sizes[-1]] != expected:
+        outputs = "1 score for each action" if encoding.per_action else f"{game.num_actions} actions"
+        raise ValueError(f"layers: expected from {expected[0]} entries to {outputs}, as in {game.id}; got {sizes}")
     one_of("activation", known["activation"], get_args(Activation))
     temperature = real_number("temperature", known["temperature"], 0, HOTTEST)
     if 0 < temperature < COOLEST:
@@ -268,4 +307,5 @@ def _agent(known: _Described, content: bytes) -> NetworkAgent:
     tensors = parse_tensors(content)
     check_arrays(tensors, expected)
     layers = [(tensors[f"{number}.weight"].T, tensors[f"{number}.bias"]) for number in range(len(known.sizes) - 1)]
-    return NetworkAgent(Network(layers, known.activation), known.encoding, known.temperature, known.game.id)
+    network = Network(layers, known.activation, known.encoding.per_action)
+    return NetworkAgent(network, known.encoding, known.temperature, known.game.id)

@@ -26,7 +26,7 @@ class NothingVecEnv(BatchVecEnv):
 
     def __init__(self, env: TrainingVecEnv) -> None:
         match = env.matches[0]
-        super().__init__(match.game, match.batch, match.recorder, match.maximum, env.num_envs)
+        super().__init__(match.game, match.batch, match.recorder, match.encoding, env.num_envs)
         self.observation_space = env.observation_space
         self._observations = env.reset().copy()
         self._masks = env.action_masks().copy()

@@ -25,7 +25,7 @@ from strand_env.support.reading import Arrays, Form, check_arrays, parse_json, p
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.evaluation import Evaluation
-from strand_env.train.learner import PolicyPool
+from strand_env.train.learner import PolicyPool, settings_of
 
 FIELDS = ("frames", "updates", "episodes", "numpy", "python", "added", "games", "evaluations", "seconds")
 GAME_BYTES, OTHER_BYTES = 1 << 16, 1 << 24  # of plain data, at most: for each game, and for the rest
@@ -164,7 +164,7 @@ def _check_data(data: Any, config: Config) -> list[Evaluation]:
         whole_number("python", number, 0, 624 if place == 624 else 2**32 - 1)
     if gauss is not None:
         real_number("python: gauss", gauss, -LARGEST, LARGEST)
-    entries("games", data["games"], len(config.player_counts))
+    entries("games", data["games"], len(settings_of(config)))
     real_number("seconds", data["seconds"], 0, LARGEST)
     text("sha256", data.get("sha256", ""), 64)
     found = entries("evaluations", data["evaluations"], 0, MOST_EVALUATIONS)
@@ -219,4 +219,4 @@ def _restore(
 
 def _network(pool: Arrays, number: int, like: Network) -> Network:
     layers = [(pool[f"{number}/{place}/weight"], pool[f"{number}/{place}/bias"]) for place in range(len(like.layers))]
-    return Network(layers, like.activation)
+    return Network(layers, like.activation, like.per_action)

@@ -31,7 +31,7 @@ class TrainingVecEnv(BatchVecEnv):
     ) -> None:
         first = matches[0]
         rows = sum(match.batch.num_games for match in matches)
-        super().__init__(first.game, first.batch, first.recorder, first.maximum, rows)
+        super().__init__(first.game, first.batch, first.recorder, first.encoding, rows)
         self.encoding = encoding
         self.observation_space = spaces.Box(-np.inf, np.inf, (self.encoding.size,), np.float32)
         self.matches = matches

@@ -12,7 +12,15 @@ from strand_env.adapters.match import Match
 from strand_env.adapters.sb3 import BatchVecEnv
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.agents.encoding import PLAIN, encoding_of, encodings_of
-from strand_env.agents.network import Activation, Network, NetworkAgent, check_sizes, fingerprint, save_agent
+from strand_env.agents.network import (
+    Activation,
+    Network,
+    NetworkAgent,
+    check_sizes,
+    fingerprint,
+    layer_sizes,
+    save_agent,
+)
 from strand_env.engine.checks import checked_variant, reason, shown
 from strand_env.engine.game import Encoding, Game
 from strand_env.engine.protocol import RewardKind
@@ -22,6 +30,7 @@ from strand_env.support.reading import check_zip, naming
 from strand_env.train.cast import Cast
 from strand_env.train.config import PAST, SELF, Config, weights_of
 from strand_env.train.environment import TrainingVecEnv
+from strand_env.train.scoring import ScoringPolicy
 
 ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 
@@ -39,7 +48,7 @@ class PolicyPool:
     def __init__(self, config: Config) -> None:
         encoding, sizes = encoding_and_sizes(config)
         zeros = [(np.zeros(shape, np.float32), np.zeros(shape[1], np.float32)) for shape in pairwise(sizes)]
-        untrained = Network(zeros, config.activation)
+        untrained = Network(zeros, config.activation, encoding.per_action)
         self.current, self.past = (NetworkAgent(untrained, encoding) for _ in range(2))
         self.pool: list[Network] = []
         self.added = 0
@@ -95,7 +104,7 @@ def encoding_and_sizes(config: Config) -> tuple[Encoding, list[int]]:
     """What the networks of a run are shown, and the sizes of their layers, if agents may be so large."""
     game = game_of(config)
     encoding = encoding_of(game, config.player_counts[0], config.encoding)
-    return encoding, check_sizes("hidden", [encoding.size, *config.hidden_sizes, game.num_actions])
+    return encoding, check_sizes("hidden", layer_sizes(game, encoding, config.hidden_sizes))
 
 
 def opponents_of(config: Config) -> dict[str, float]:
@@ -147,8 +156,9 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
     # Otherwise each distribution validates its arguments, several times per step.
     torch.distributions.Distribution.set_default_validate_args(False)
     first, last = config.learning_rate, config.final_learning_rate
+    per_action = encoding_and_sizes(config)[0].per_action
     return MaskablePPO(
-        "MlpPolicy",
+        ScoringPolicy if per_action else "MlpPolicy",
         env,
         learning_rate=lambda remaining: last + max(remaining, 0.0) * (first - last),  # the last rollout may overshoot
         n_steps=config.n_steps,
@@ -165,6 +175,7 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
         policy_kwargs={
             "net_arch": config.hidden_sizes,
             "activation_fn": ACTIVATIONS[config.activation],
+            **({"per_action": per_action} if per_action else {}),
         },
     )
 
@@ -172,13 +183,15 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
 def network_of(model: MaskablePPO) -> Network:
     """A copy of a learner's policy network."""
     policy = model.policy
-    parts = [*policy.mlp_extractor.policy_net.modules(), policy.action_net]
+    scores = isinstance(policy, ScoringPolicy)
+    per_action = cast(int, policy.per_action) if scores else 0
+    parts = [*policy.mlp_extractor.policy_net.modules(), *([] if scores else [policy.action_net])]
     linear = [part for part in parts if isinstance(part, torch.nn.Linear)]
     names = {kind: name for name, kind in ACTIVATIONS.items()}
-    if policy.activation_fn not in names or policy.action_net not in linear:
+    if policy.activation_fn not in names or not (scores or policy.action_net in linear):
         raise ValueError(f"expected a policy of linear layers with ReLU or Tanh between them, got {policy}")
     layers = [(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in linear]
-    return Network(layers, names[policy.activation_fn])
+    return Network(layers, names[policy.activation_fn], per_action)
 
 
 def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None:

@@ -215,7 +215,16 @@ TUNING = Tuning(
 TRAINING = GameTraining(
     potential=potential,
     pictures=PICTURES,
-    opponents="nalu=0.5,self=0.3,past=0.1,random=0.1",
+    opponents="nalu=0.7,self=0.3",
+    defaults={
+        "imitate": 0,
+        "total_timesteps": 1_200_000,
+        "hidden": "64,64",
+        "batch_size": 1024,
+        "learning_rate": 1e-3,
+        "final_learning_rate": 1e-4,
+        "ent_coef": 0.04,
+    },
     tuning=TUNING,
     compared="nalu,greedy",
 )

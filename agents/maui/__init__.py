@@ -1,8 +1,7 @@
 """Agents that know Maui."""
 
-from strand_env.agents.maui.gains import GAINS
+from strand_env.agents.maui.afterstates import AFTERSTATES
 from strand_env.agents.maui.heuristics import Beachcomber, Greedy, Nalu, Racer, Scout
-from strand_env.agents.maui.ratings import GAINS_AND_RATINGS
 from strand_env.engine.game import GameAgents
 
 AGENTS = GameAgents(
@@ -15,6 +14,6 @@ AGENTS = GameAgents(
     },
     reference="nalu",
     rollout_policy="nalu",
-    encodings=(GAINS_AND_RATINGS, GAINS),
+    encodings=(AFTERSTATES,),
     hints=("nalu", "mc:256"),
 )

@@ -28,12 +28,15 @@ Drawing = Callable[[Any, Any], None]
 class Encoding:
     """A feature encoding: `encode` maps observations (rows, entries) to network inputs (rows, size), float32.
 
-    Trained agents refer to it by name: if its features change, so must the name.
+    Trained agents refer to it by name: if its features change, so must the name. With `per_action`, the first entries
+    are so many features of each action, by id; the first of them is 1 if the action is legal, and all are 0 if it is
+    not. Networks then score all actions by the same weights.
     """
 
     name: str
     size: int
     encode: Callable[[npt.NDArray[np.integer]], npt.NDArray[np.float32]]
+    per_action: int = 0
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,7 @@ class GameTraining:
     potential: Potential | None = None
     pictures: Mapping[str, tuple[str, Drawing]] = field(default_factory=dict)  # of `inspect`: titles and drawings
     opponents: str = "random=0.5,self=0.3,past=0.2"  # as for `strand train --opponents`
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # of other options of `strand train`, where they differ
     tuning: Tuning | None = None
     compared: str = "random"  # agents that `strand inspect` draws for comparison, separated by commas
 
