@@ -57,8 +57,9 @@ def register_environments() -> None:
     for game_id in _modules:
         module = f"strand_env.{game_id}"
         name, _, version = game_id.rpartition("_v")
-        pettingzoo.register("aec", f"strand_env/{game_id}", f"{module}:env")
-        pettingzoo.register("parallel", f"strand_env/{game_id}", f"{module}:parallel_env")
+        if hasattr(pettingzoo, "register"):  # since 1.27
+            pettingzoo.register("aec", f"strand_env/{game_id}", f"{module}:env")
+            pettingzoo.register("parallel", f"strand_env/{game_id}", f"{module}:parallel_env")
         gymnasium.register(
             f"strand_env/{name.title().replace('_', '')}-v{version}",
             entry_point=f"{module}:learner_env",

@@ -117,7 +117,7 @@ def test_a_missing_package_is_named_in_one_line(
     *before, line = run.stderr.splitlines()
     assert all("compiling" in words for words in before)  # on the first use in a new installation
     assert package in line
-    assert line.endswith(f"pip install '.[{extra}]'")
+    assert line.endswith(f"pip install 'strand-env[{extra}]' (in a checkout: pip install '.[{extra}]')")
     assert not list(tmp_path.iterdir())
 
 

@@ -25,8 +25,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, source / name, ignore=COMPILED)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
-    build = ["wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", built, source]
-    subprocess.run([sys.executable, "-m", "pip", *build], check=True)
+    build = ["wheel", "--verbose", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", built, source]
+    run = subprocess.run([sys.executable, "-m", "pip", *build], check=True, capture_output=True, text=True)
+    assert "Warning: " not in run.stdout + run.stderr  # as setuptools writes them, apart from "warning: byte-compiling"
     (file,) = built.iterdir()
     zipfile.ZipFile(file).extractall(unpacked)
     return unpacked

@@ -16,5 +16,6 @@ def from_extra(extra: str, purpose: str) -> Iterator[None]:
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("strand_env"):
             raise  # our own error, not a missing package
-        message = f"{missing}: {purpose} needs more; in a checkout of strand_env: pip install '.[{extra}]'"
+        installed = f"pip install 'strand-env[{extra}]' (in a checkout: pip install '.[{extra}]')"
+        message = f"{missing}: {purpose} needs more: {installed}"
         raise MissingExtra(message, name=missing.name) from None
