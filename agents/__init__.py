@@ -1,14 +1,17 @@
 """Agents that play the games: heuristics, trained networks and searches."""
 
-from strand_env.agents.asking import AnyAgent, action_probabilities, ask, joint_actions
+from strand_env.agents.asking import AnyAgent, action_probabilities, ask, joint_actions, label_of
 from strand_env.agents.base import Agent, Positions, Searcher
 from strand_env.agents.naming import SEARCHES, agent_names, agent_of, origin_of
+from strand_env.agents.policy import Policy, PolicyAgent
 from strand_env.agents.random import RandomAgent
 
 __all__ = [
     "SEARCHES",
     "Agent",
     "AnyAgent",
+    "Policy",
+    "PolicyAgent",
     "Positions",
     "RandomAgent",
     "Searcher",
@@ -17,5 +20,6 @@ __all__ = [
     "agent_of",
     "ask",
     "joint_actions",
+    "label_of",
     "origin_of",
 ]

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents.base import Actions, Agent, Masks, Positions, Searcher
+from strand_env.agents.policy import PolicyAgent
 from strand_env.agents.random import RandomAgent
 from strand_env.engine.checks import printable, shown
 from strand_env.engine.protocol import Batch, IllegalAction
@@ -58,7 +59,7 @@ def action_probabilities(agent: AnyAgent, batch: Batch, seat: int, rng: Streams)
         weights = np.eye(masks.shape[1])[ask(agent, batch, games, seats, rng)[0]]
     probs = np.asarray(weights, np.float64)
     if probs.shape != masks[0].shape or not np.isfinite(probs).all() or probs.min() < 0 or probs @ masks[0] <= 0:
-        raise ValueError(f"{_name(agent)}: expected how likely each action is, got {shown(weights)}")
+        raise ValueError(f"{label_of(agent)}: expected how likely each action is, got {shown(weights)}")
     return probs * masks[0] / (probs @ masks[0])
 
 
@@ -67,14 +68,17 @@ def checked_answer(agent: AnyAgent, answer: Any, masks: Masks) -> Actions:
     actions = np.asarray(answer)
     rows, num_actions = masks.shape
     if actions.shape != (rows,) or actions.dtype.kind not in "iu":
-        raise ValueError(f"{_name(agent)}: expected {rows} actions from it, got {actions.dtype} {actions.shape}")
+        raise ValueError(f"{label_of(agent)}: expected {rows} actions from it, got {actions.dtype} {actions.shape}")
     known = (actions >= 0) & (actions < num_actions)
     illegal = np.flatnonzero(~known | (masks[np.arange(rows), actions * known] == 0))
     if len(illegal):
         legal = np.flatnonzero(masks[illegal[0]]).tolist()
-        raise IllegalAction(f"{_name(agent)}: chose action {actions[illegal[0]]}, which is not legal; legal: {legal}")
+        raise IllegalAction(
+            f"{label_of(agent)}: chose action {actions[illegal[0]]}, which is not legal; legal: {legal}"
+        )
     return actions
 
 
-def _name(agent: AnyAgent) -> str:
-    return printable(type(agent).__name__, 80)
+def label_of(agent: AnyAgent) -> str:
+    """The name of an agent that is given as an object: that of its class, or of the function that it is made of."""
+    return agent.name if isinstance(agent, PolicyAgent) else printable(type(agent).__name__, 80)

@@ -22,6 +22,7 @@ from typing import Any
 
 from strand_env.agents.asking import AnyAgent
 from strand_env.agents.base import Searcher
+from strand_env.agents.policy import is_policy
 from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.uct import UCT
@@ -168,7 +169,12 @@ def _checked(agent: Any, name: str) -> AnyAgent:
         plays = isinstance(agent, Searcher) or callable(getattr(agent, "act", None))
         plays = plays and callable(getattr(agent, "reset", None)) and not isinstance(agent, type)
     if not plays:
-        raise ValueError(f"expected an agent (with methods reset and act) or the name of one, got {printable(name)}")
+        hint = ""
+        if callable(agent) and not isinstance(agent, type):
+            may = "plays as PolicyAgent(function)" if is_policy(agent) else "has to take an observation and a mask"
+            hint = f"; a function {may}"
+        expected = "an agent (with methods reset and act) or the name of one"
+        raise ValueError(f"expected {expected}, got {printable(name)}{hint}")
     return agent
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import wrong_values as wrong
+from gymnasium.vector import AutoresetMode
 from wrong_values import Argument
 
 from strand_env import agents, registry
@@ -154,15 +155,22 @@ def environment_targets(game: Game) -> Iterator[Target]:
         "record": wrong.number(0, 0),
     }
     several = {"num_envs": wrong.number(2, 1, named="num_games|num_envs")}
-    shown_to = {"render_mode": modes, "render_seat": wrong.choice(None, *range(PLAYERS), "all")}
+    shown_to = {
+        "render_mode": modes,
+        "render_seat": wrong.choice(None, *range(PLAYERS), "all"),
+        "observation": wrong.choice("dict", "array"),
+    }
+    again = {
+        "autoreset_mode": wrong.choice(*(mode.value for mode in AutoresetMode)),
+        "max_episode_steps": wrong.number(None, 1),
+        "render_mode": wrong.choice(None),
+    }
     yield Target("parallel_env", make.parallel_env, {**shared, **shown_to})
     yield Target("raw_env", make.raw_env, {**shared, **shown_to})
     yield Target("env", make.env, {**shared, **shown_to})
     single = {name: each for name, each in learner.items() if name != "record"}
     yield Target("learner_env", make.learner_env, {**single, "render_mode": modes})
-    yield Target(
-        "learner_vector_env", make.learner_vector_env, {**several, **learner, "render_mode": wrong.choice(None)}
-    )
+    yield Target("learner_vector_env", make.learner_vector_env, {**several, **learner, **again})
     yield Target("learner_vec_env", make.learner_vec_env, {**several, **learner})
     yield Target("learner_match", make.learner_match, {"num_games": wrong.number(2, 1), **learner})
     yield Target("self_play_vec_env", make.self_play_vec_env, {**several, **shared, "record": wrong.number(0, 0)})
@@ -329,7 +337,8 @@ def arena_targets(game: Game, folder: Path) -> Iterator[Target]:
 
     yield Target("run_arena", run_arena, {"agents": entrants, **setup, **more}, state)
     both = {name: wrong.agent("random", names, f"agent|{name}") for name in ("hero", "opponent")}
-    yield Target("versus", versus, {**both, **setup}, state)
+    asked = {"batched": wrong.flag(True), "encoding": Argument("plain", lambda value: True)}
+    yield Target("versus", versus, {**both, **setup, **asked}, state)
     results = run_arena(["random", "random"], 1, counts[0], game=game)
     kinds = results._outcomes
     than = Argument(None, lambda value: value is None)

@@ -12,8 +12,6 @@ from compare import Mismatch, compare_games
 from subjects import SUBJECTS
 from subjects.base import Configuration, Subject, described
 
-pytestmark = pytest.mark.slow
-
 GAMES = 1000
 CHUNK = 10  # games of one ruleset
 
@@ -26,12 +24,20 @@ CASES = [
 
 
 @pytest.mark.parametrize(("subject", "configuration"), CASES)
+@pytest.mark.parametrize("seed", range(4))  # some with a random ruleset
+def test_a_few_games_are_the_same(subject: Subject, configuration: Configuration, seed: int) -> None:
+    compare_games(subject, configuration, 1, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("subject", "configuration"), CASES)
 def test_random_games_are_the_same(subject: Subject, configuration: Configuration) -> None:
     seeds = [random.SystemRandom().getrandbits(48) for _ in range(GAMES // CHUNK)]  # new ones in each run
     chosen = sum(compare_games(subject, configuration, CHUNK, seed) for seed in seeds)
     assert np.flatnonzero(chosen == 0).tolist() == [], "actions that were never chosen"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "configuration", "fault"),
     [

@@ -49,7 +49,7 @@ ALLOWED = {
     ),
     "strand_env.adapters.environments": (
         *(ADAPTERS, "strand_env.adapters.sb3", "strand_env.adapters.selfplay", AGENTS, ENGINE, SUPPORT),
-        "pettingzoo",
+        *("gymnasium", "pettingzoo"),
     ),
     "strand_env.arena": (
         *("strand_env", ENGINE, AGENTS, ADAPTERS, REGISTRY, REPLAYS, SUPPORT, READING, PRINTING, PICTURES),

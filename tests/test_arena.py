@@ -18,13 +18,16 @@ from typing import Any
 import arena_agents
 import numpy as np
 import pytest
+import torch
 from arena_agents import SLOW, Plain, Vandal, VandalSearcher
 from drawn import share_of
 from learning import AnotherRandom, Cheat, Favourite
 from matplotlib.figure import Figure
 from toy_game import STONES, TAKE_ALL, stones_of
 
-from strand_env import agents
+from strand_env import agents, strand_unter_v0
+from strand_env.agents import PolicyAgent, ask
+from strand_env.agents.encoding import encodings_of
 from strand_env.arena import Results, pieces, run_arena, versus
 from strand_env.arena.folder import as_json, describe
 from strand_env.arena.lineups import seat_agents, tables_against_copies, tables_of_field
@@ -37,7 +40,9 @@ from strand_env.arena.ratings import rate
 from strand_env.arena.report import as_data
 from strand_env.arena.statistics import estimate_means, sums_by_pair
 from strand_env.arena.workers import WorkerFailed
+from strand_env.engine.randomness import Streams
 from strand_env.pictures.plots import SEA
+from strand_env.registry import game_of
 from strand_env.replays.replay import Replay
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games
@@ -364,6 +369,97 @@ def test_forfeits_are_told() -> None:
 def test_in_training_a_failure_is_an_error() -> None:
     with pytest.raises(RuntimeError, match="Cheat failed: IllegalAction: Cheat: chose action 56"):
         versus("random", Cheat(), 2)
+
+
+# Functions as agents
+
+
+def first_legal(observations: Any, masks: Any) -> Any:
+    assert observations.dtype == np.float32
+    assert masks.dtype == np.int8
+    assert observations.ndim == masks.ndim
+    return masks.argmax(-1)
+
+
+@pytest.mark.parametrize("game", ["strand_unter", "maui"])
+def test_a_function_plays_like_an_agent(game: str) -> None:
+    class FirstLegal:
+        def reset(self) -> None: ...
+
+        def act(self, observation: Any, mask: Any, rng: Any) -> Any:
+            return mask.argmax(1)
+
+    expected = versus(FirstLegal(), "random", 20, 3, game=game)
+    for policy, batched in (
+        (first_legal, True),
+        (first_legal, False),
+        (lambda seen, masks: masks.argmax(1).tolist(), True),
+        (lambda seen, masks: torch.as_tensor(masks).argmax(1), True),
+        (lambda seen, mask: int(mask.argmax()), False),
+        (lambda seen, mask: torch.as_tensor(mask).argmax(), False),
+    ):
+        standing = versus(policy, "random", 20, 3, game=game, batched=batched)
+        assert (standing.win, standing.score) == (expected.win, expected.score)
+        assert standing.agent == policy.__name__
+    as_opponent = versus("random", first_legal, 20, 3, game=game)
+    assert as_opponent.win == versus("random", FirstLegal(), 20, 3, game=game).win
+
+
+def test_a_function_sees_what_the_environments_show() -> None:
+    env = strand_unter_v0.learner_vector_env(num_envs=8, seat="random", opponents="tide")
+    shown = {row.tobytes() for row in env.reset(seed=1)[0]}
+    seen = set()
+    agent = PolicyAgent(lambda rows, masks: seen.update(row.tobytes() for row in rows) or masks.argmax(1))
+    ask(agent, env.match.batch, np.arange(8), env.match.seats, Streams(np.zeros(8, np.uint64)))
+    assert seen == shown
+
+
+def test_an_encoding_is_chosen_for_a_function() -> None:
+    sizes = set()
+    for encoding in encodings_of(game_of(), 4):
+        versus(lambda rows, masks: sizes.add(rows.shape[1]) or masks.argmax(1), "random", 1, encoding=encoding)
+    assert sizes == {encoding.size for encoding in encodings_of(game_of(), 4).values()}
+
+
+@pytest.mark.parametrize(
+    ("policy", "batched", "message"),
+    [
+        (lambda seen, masks: (masks.argmax(1), None), True, "got a tuple of 2; where a library's predict returns a st"),
+        (lambda seen, masks: masks * 1.0, True, r"got float64 \(1, 57\); if these are logits or values, take the best"),
+        (lambda seen, masks: masks.argmax(1) * 1.0, True, r"got float64 \(1,\)"),
+        (lambda seen, masks: masks.argmax(), True, "got a single number; .* row by row: batched=False"),
+        (lambda seen, masks: [0, 0], True, r"got int64 \(2,\)"),
+        (lambda seen, mask: mask, False, "expected one action, a whole number; got array.* batched=True"),
+        (lambda seen, mask: 0.0, False, "expected one action, a whole number; got 0.0"),
+        (lambda seen, mask: True, False, "expected one action, a whole number; got True"),
+        (lambda seen, masks: masks.argmin(1), True, "IllegalAction: <lambda>: chose action 10, which is not legal"),
+        (lambda seen, masks: 1 / 0, True, "ZeroDivisionError"),
+    ],
+)
+def test_what_is_wrong_with_a_functions_answer_is_named(policy: Any, batched: bool, message: str) -> None:
+    with pytest.raises(RuntimeError, match=rf"<lambda> failed: .*{message}"):
+        versus(policy, "random", 2, batched=batched)
+
+
+def test_what_cannot_be_a_policy_is_refused() -> None:
+    for hero, message in (
+        (lambda seen: 0, "expected an agent .* got .*; a function has to take an observation and a mask"),
+        (first_legal.__class__, "expected an agent"),
+        (3, "expected an agent"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            versus(hero, "random", 1)
+    with pytest.raises(ValueError, match=r"a function plays as PolicyAgent\(function\)"):
+        run_arena([first_legal, "random"], 1)  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="policy: expected a function of observation and mask, got 3"):
+        PolicyAgent(3)  # type: ignore[arg-type]
+    for arguments, message in (
+        ({"batched": 1}, "batched: expected True or False, got 1"),
+        ({"encoding": "best"}, "encoding: expected one of .*; got 'best'"),
+        ({"players": 9}, "players: expected a whole number from 2 to 4, got 9"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            versus(first_legal, "random", 1, **arguments)
 
 
 # Nothing but the seed decides

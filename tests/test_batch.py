@@ -58,7 +58,7 @@ def test_a_large_batch_equals_small_ones_and_single_games(players: int) -> None:
         assert (games.observe() == large.observe()[part]).all()
 
 
-@pytest.mark.parametrize("size", [1100, 2000])
+@pytest.mark.parametrize("size", [4100, 6200])
 def test_threads_do_not_change_results(size: int) -> None:
     one, many = (random_play(Games(size, seed=4, threads=threads), 150) for threads in (1, 3))
     assert (one.state == many.state).all()
@@ -70,8 +70,8 @@ def test_threads_do_not_change_results(size: int) -> None:
 
 
 def test_an_illegal_action_is_found_in_every_thread() -> None:
-    games = mid_game(2000, threads=3)
-    for index in (0, 1000, 1999):
+    games = mid_game(6200, threads=3)
+    for index in (0, 3000, 6199):
         actions = games.random_actions(1)
         actions[index, 2] = next(action for action in range(NUM_ACTIONS) if not games.legal[index, 2, action])
         before = games.clone()

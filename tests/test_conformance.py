@@ -24,6 +24,7 @@ from toy_game import STONES
 from strand_env import registry
 from strand_env.adapters.environments import Environments
 from strand_env.agents import agent_names, agent_of, ask, joint_actions
+from strand_env.agents.encoding import encodings_of
 from strand_env.arena import run_arena
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, REWARD_KINDS, Batch, IllegalAction
@@ -683,3 +684,34 @@ def test_two_sessions_that_differ_in_what_is_hidden_send_the_same(game: Game) ->
             now = session.now()  # nobody thinks before the session is entered
             sent.append(json.dumps(page.state(session, now, play_views(game))))
         assert sent[0] == sent[1]
+
+
+@pytest.mark.parametrize("game", LISTED, ids=lambda game: game.id)
+def test_environments_show_any_encoding_of_the_game(game: Game) -> None:
+    environments = Environments(game)
+    for name, encoding in encodings_of(game, game.default_players).items():
+        parallel = environments.parallel_env(encoding=name)
+        match = environments.learner_match(3, encoding=name)
+        learner = environments.learner_env(encoding=name)
+        everybody = environments.self_play_vec_env(3, encoding=name)
+        observations, _ = parallel.reset(seed=1)
+        batch = parallel.table.batch
+        expected = encoding.encode(batch.observe()[0])
+        shown = np.stack([seen["observation"] for seen in observations.values()])
+        assert (shown == expected).all()
+        assert shown.shape[1] == encoding.size == everybody.reset().shape[1]
+        assert parallel.observation_space("player_0").contains(observations["player_0"])
+        match.reset([1, 2, 3])
+        assert (match.observations == encoding.encode(match.seen)).all()
+        first, _ = learner.reset(seed=1)
+        assert learner.observation_space.contains(first)
+        assert (first == match.observations[0]).all()
+        assert same_after_pickling(learner, first)
+    for wrong in ("", "far", None, 1):
+        for make in (environments.parallel_env, environments.learner_env, environments.self_play_vec_env):
+            with pytest.raises(ValueError, match=r"^encoding: expected one of "):
+                make(encoding=wrong)
+
+
+def same_after_pickling(env: Any, first: np.ndarray) -> bool:
+    return (pickle.loads(pickle.dumps(env)).reset(seed=1)[0] == first).all()

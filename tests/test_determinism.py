@@ -11,8 +11,8 @@ import hashlib
 from strand_env.strand_unter import Games, IllegalAction, Ruleset
 
 heavy = Ruleset(shells=(77, 1, 1, 1), cards=[[[20 * value + 1, 0, 0, 0]] * 8 for value in range(4)])
-for players, ruleset, threads in ((2, None, 1), (3, None, 2), (4, None, 1), (4, heavy, 1)):
-    games = Games(2 if threads == 1 else 520, players, 6, ruleset, threads=threads)
+for players, ruleset in ((2, None), (3, None), (4, None), (4, heavy)):
+    games = Games(2, players, 6, ruleset)
     try:
         games.step([[300] * players] * games.num_games)
     except IllegalAction as error:

@@ -33,7 +33,7 @@ def refused(games: Games, call: Callable[[], Any], message: str, error: type[Val
 
 
 @pytest.mark.parametrize(
-    ("num_games", "threads", "game"), [(5, 1, 0), (5, 1, 3), (5, 1, 4), (600, 2, 0), (600, 2, 299), (600, 2, 599)]
+    ("num_games", "threads", "game"), [(5, 1, 0), (5, 1, 3), (5, 1, 4), (4096, 2, 0), (4096, 2, 2047), (4096, 2, 4095)]
 )
 @pytest.mark.parametrize(
     ("player", "action"), [(1, SINGLE_WHITE), (1, PASS), (1, 40), (0, TAKE_CASTLE), (3, 6), (1, 57), (1, 127), (2, -1)]
@@ -54,8 +54,8 @@ def test_one_illegal_action_stops_the_whole_batch(
 
 
 def test_the_first_illegal_action_is_named() -> None:
-    games = picking(600, threads=2)
-    refused(games, lambda: games.step(np.zeros((600, 4), int)), "^game 0, player 0, ", IllegalAction)
+    games = picking(4096, threads=2)
+    refused(games, lambda: games.step(np.zeros((4096, 4), int)), "^game 0, player 0, ", IllegalAction)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from gymnasium.wrappers import vector
 from learning import AnotherRandom, Cheat, Favourite, choices, illegal_choices
 from seat_views import SEATED
 
@@ -24,7 +24,7 @@ from strand_env.replays.replay import Replay
 from strand_env.strand_unter import GAME, Games, IllegalAction, Ruleset
 
 ID = "strand_env/StrandUnter-v0"
-SAME_STEP = {"autoreset_mode": AutoresetMode.SAME_STEP}
+MODES = list(AutoresetMode)
 
 
 def choice(env: Any, observation: np.ndarray) -> int:
@@ -415,8 +415,7 @@ FAVOURITES = [Favourite(5), AnotherRandom(), "random"]
 @pytest.mark.parametrize("reward", ["win", "margin"])
 def test_the_games_are_those_of_single_environments(num_players: int, seat: Any, opponents: Any, reward: Any) -> None:
     arguments: dict[str, Any] = {"num_players": num_players, "seat": seat, "opponents": opponents, "reward": reward}
-    native = gymnasium.make_vec(ID, num_envs=4, **arguments)
-    one_by_one = gymnasium.make_vec(ID, num_envs=4, vectorization_mode="sync", vector_kwargs=SAME_STEP, **arguments)
+    native, one_by_one = native_and_not(arguments, AutoresetMode.SAME_STEP)
     ended, seats = np.zeros(4, int), set()
     plays = (steps_of(env, 90, illegal_every=40) for env in (native, one_by_one))
     for (*mine, infos), (*expected, expected_infos) in zip(*plays, strict=True):
@@ -426,6 +425,129 @@ def test_the_games_are_those_of_single_environments(num_players: int, seat: Any,
         seats |= set(infos["seat"].tolist())
     assert ended.min() >= 2
     assert len(seats) == (num_players if seat == "random" else 1)
+
+
+def native_and_not(arguments: dict[str, Any], mode: AutoresetMode) -> list[VectorEnv]:
+    """The native environment, and the same of single ones by Gymnasium."""
+    chosen = {"autoreset_mode": mode}
+    return [
+        gymnasium.make_vec(ID, num_envs=4, **arguments, **chosen),
+        gymnasium.make_vec(ID, num_envs=4, vectorization_mode="sync", vector_kwargs=chosen, **arguments),
+    ]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("limit", [None, 9])
+def test_games_are_dealt_again_as_gymnasium_does_it(mode: AutoresetMode, limit: int | None) -> None:
+    arguments = {"num_players": 3, "seat": "random", "max_episode_steps": limit, "illegal": "terminate"}
+    envs = native_and_not(arguments, mode)
+    (observations, infos), expected = (env.reset(seed=5) for env in envs)
+    assert same(observations, expected[0])
+    ended, cut, waiting = np.zeros(4, int), np.zeros(4, int), np.zeros(4, bool)
+    for number in range(1, 120):
+        actions = choices(observations, infos["action_mask"])
+        if number % 35 == 0:
+            actions = illegal_choices(infos["action_mask"])
+        actions[waiting] = 56  # ignored, or the games are reset below
+        (observations, *outcome, infos), (*expected, expected_infos) = (env.step(actions) for env in envs)
+        assert same([observations, *outcome], list(expected))
+        assert is_part_of(infos, expected_infos)
+        _, over, truncated = outcome
+        ended += over
+        cut += truncated
+        waiting = (over | truncated) if mode is not AutoresetMode.SAME_STEP else waiting
+        if mode is AutoresetMode.DISABLED and waiting.any():
+            with pytest.raises(ValueError, match=r"games \[.*\] are over: reset them first, by reset\(options="):
+                envs[0].step(actions)
+            (observations, infos), expected = (
+                env.reset(seed=number if number % 2 else None, options={"reset_mask": waiting.copy()}) for env in envs
+            )
+            assert same(observations, expected[0])
+            assert (infos["action_mask"][waiting] == expected[1]["action_mask"][waiting]).all()
+            waiting = np.zeros(4, bool)
+    assert ended.min() >= 1
+    assert (cut.min() >= 3) if limit else not cut.any()
+
+
+def test_an_impossible_way_of_dealing_again_is_refused() -> None:
+    assert strand_unter_v0.learner_vector_env(autoreset_mode="NextStep").metadata["autoreset_mode"] is MODES[0]
+    for arguments, message in (
+        (
+            {"autoreset_mode": "never"},
+            "autoreset_mode: expected one of 'NextStep', 'SameStep', 'Disabled'; got 'never'",
+        ),
+        ({"autoreset_mode": None}, "autoreset_mode: expected one of"),
+        ({"max_episode_steps": 0}, "max_episode_steps: expected a whole number of at least 1, got 0"),
+        ({"max_episode_steps": 2.5}, "max_episode_steps: expected a whole number of at least 1, got 2.5"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            strand_unter_v0.learner_vector_env(**arguments)
+
+
+def test_only_masked_games_are_reset() -> None:
+    env = gymnasium.make_vec(ID, num_envs=3, seat="random")
+    before, *_ = last_of(env, 5)
+    mask = np.array([False, True, False])
+    single = gymnasium.make(ID, seat="random")
+    options = {"reset_mask": mask}
+    observations, _ = env.reset(seed=20, options=options)
+    assert options == {"reset_mask": mask}
+    assert (observations[~mask] == before[~mask]).all()
+    assert (observations[1] == single.reset(seed=21)[0]).all()
+    assert (env.reset(seed=[1, 2, 3], options=options)[0][1] == single.reset(seed=2)[0]).all()
+    assert (env.reset(options=options)[0][1] == single.reset()[0]).all()
+    env.step(env.action_masks().argmax(1))
+    twin = gymnasium.make_vec(ID, num_envs=3)
+    with pytest.raises(RuntimeError, match="no game has been dealt"):
+        twin.reset(options=options)
+    twin.reset(options={"reset_mask": np.ones(3, bool)})
+    for wrong in (mask[:2], mask.astype(int), np.zeros(3, bool), "all", 1, [[True]]):
+        state = pickle.dumps(env)
+        with pytest.raises(ValueError, match="reset_mask: expected one bool for each of 3 games, at least one of them"):
+            env.reset(options={"reset_mask": wrong})
+        assert pickle.dumps(env) == state
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_gymnasiums_vector_wrappers(mode: AutoresetMode) -> None:
+    """All that know the ways of dealing again, on top of each other."""
+    inner = gymnasium.make_vec(ID, num_envs=4, num_players=2, autoreset_mode=mode, max_episode_steps=30)
+    env: Any = vector.NormalizeReward(vector.RecordEpisodeStatistics(inner))
+    if mode is AutoresetMode.NEXT_STEP:  # the only way that this one takes
+        env = vector.NormalizeObservation(env)
+    env.reset(seed=1)
+    lengths = []
+    for _ in range(80):
+        _, _, over, truncated, infos = env.step(inner.action_masks().argmax(1))
+        if "episode" in infos:
+            lengths += infos["episode"]["l"][infos["_episode"]].tolist()
+        if mode is AutoresetMode.DISABLED and (over | truncated).any():
+            env.reset(options={"reset_mask": over | truncated})
+    assert lengths
+    assert 5 < min(lengths) <= max(lengths) <= 30
+
+
+def test_infos_as_lists() -> None:
+    inner = gymnasium.make_vec(ID, num_envs=3, num_players=2)
+    env = vector.DictInfoToList(inner)
+    env.reset(seed=1)
+    results: list[Any] = []
+    while not results:
+        *_, over, _, infos = env.step(inner.action_masks().argmax(1))
+        results = [info["final_info"]["rank"] for info in infos if "final_info" in info]
+    assert len(results) == over.sum()
+    assert {*results} <= {1, 2}
+
+
+@pytest.mark.parametrize(("mode", "kind"), [("rgb_array_list", np.ndarray), ("ansi_list", str)])
+def test_all_pictures_of_a_game_at_once(mode: str, kind: type) -> None:
+    env = gymnasium.make(ID, render_mode=mode)
+    env.reset(seed=1)
+    for _ in range(3):
+        env.step(env.unwrapped.action_masks().argmax())
+    frames = env.render()
+    assert len(frames) == 4
+    assert all(type(frame) is kind for frame in frames)
 
 
 def is_part_of(infos: dict[str, Any], more: dict[str, Any]) -> bool:
@@ -606,7 +728,7 @@ def test_games_of_a_batch_can_be_recorded() -> None:
 
 def test_gymnasiums_statistics() -> None:
     """Of the rewards: older versions miscount the lengths where games are dealt anew in the same step."""
-    env = RecordEpisodeStatistics(gymnasium.make_vec(ID, num_envs=4, num_players=2, reward="score"))
+    env = vector.RecordEpisodeStatistics(gymnasium.make_vec(ID, num_envs=4, num_players=2, reward="score"))
     episodes = 0
     for *outcome, infos in steps_of(env, 60):
         if "episode" in infos:
@@ -630,9 +752,9 @@ def test_an_impossible_number_of_records_is_refused(record: Any) -> None:
 
 
 def test_a_single_environment_needs_a_match_that_stops_at_the_end() -> None:
-    for num_games, record, auto_reset in ((1, 1, True), (1, 0, False), (2, 1, False)):
-        match = Match(GAME, Games(num_games), record=record, auto_reset=auto_reset)
-        with pytest.raises(ValueError, match="match: expected one of a single game, with record=1 and auto_reset=Fal"):
+    for num_games, record, mode in ((1, 1, "SAME_STEP"), (1, 0, "DISABLED"), (2, 1, "DISABLED"), (1, 1, "NEXT_STEP")):
+        match = Match(GAME, Games(num_games), record=record, autoreset_mode=AutoresetMode[mode])
+        with pytest.raises(ValueError, match="match: expected one of a single game, with record=1 and Autoreset"):
             LearnerEnv(match)
 
 

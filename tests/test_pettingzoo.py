@@ -12,6 +12,7 @@ from zlib import crc32
 import numpy as np
 import pettingzoo
 import pytest
+from gymnasium import spaces
 from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 from pettingzoo.test.state_test import state_test
@@ -19,6 +20,8 @@ from pettingzoo.utils.conversions import parallel_to_aec
 from seat_views import SEATED
 
 from strand_env import strand_unter_v0
+from strand_env.adapters.rllib import ForActionMasking
+from strand_env.adapters.torchrl import ForTorchRL
 from strand_env.strand_unter import PASS, Games, IllegalAction, Ruleset
 
 AEC = [strand_unter_v0.env, strand_unter_v0.raw_env]
@@ -91,6 +94,34 @@ def test_pettingzoos_api_tests(num_players: int) -> None:
     for make in AEC:
         api_test(make(num_players=num_players))
     api_test(parallel_to_aec(strand_unter_v0.parallel_env(num_players=num_players)))
+
+
+@pytest.mark.parametrize("num_players", [2, 4])
+def test_plain_arrays(num_players: int) -> None:
+    """The array of the dict alone; masks are in the infos."""
+    arguments: dict[str, Any] = {"num_players": num_players, "observation": "array"}
+    parallel_api_test(strand_unter_v0.parallel_env(**arguments))
+    for make in AEC:
+        api_test(make(**arguments))
+    parallel_seed_test(lambda: strand_unter_v0.parallel_env(**arguments))
+    plain, env = (strand_unter_v0.parallel_env(num_players=num_players, observation=kind) for kind in ("dict", "array"))
+    observations, arrays = plain.reset(seed=1)[0], env.reset(seed=1)[0]
+    while plain.agents:
+        for agent, array in arrays.items():
+            assert isinstance(env.observation_space(agent), spaces.Box)
+            assert env.observation_space(agent).contains(array)
+            assert (array == observations[agent]["observation"]).all()
+        actions = choices(plain)
+        (observations, *_, infos), (arrays, *_, same_infos) = plain.step(actions), env.step(actions)
+        assert same(infos, same_infos)
+    turns = started(strand_unter_v0.env, **arguments)
+    while turns.agents:
+        array, _, over, _, info = turns.last()
+        assert array.shape == plain.observation_space("player_0")["observation"].shape
+        turns.step(None if over else int(info["action_mask"].argmax()))
+    for wrapper in (ForActionMasking, ForTorchRL):
+        with pytest.raises(ValueError, match="observation: expected 'dict' here, where the mask is read from it"):
+            wrapper(env)
 
 
 def test_pettingzoos_seed_tests() -> None:
@@ -261,7 +292,7 @@ def test_rewards(num_players: int, seed: int) -> None:
     assert points == scores.tolist() == env.snapshot()["scores"]
     _, margins = result(num_players=num_players, seed=seed, reward="margin")
     ahead = scores - (scores.sum() - scores) / (num_players - 1)
-    assert np.argsort(margins, stable=True).tolist() == np.argsort(ahead, stable=True).tolist()
+    assert np.argsort(margins, kind="stable").tolist() == np.argsort(ahead, kind="stable").tolist()
     assert np.outer(margins, ahead) == pytest.approx(np.outer(ahead, margins), abs=1e-4)  # proportional
     assert max(margins) <= 1
     assert sum(margins) == pytest.approx(0, abs=1e-5)
@@ -658,6 +689,7 @@ def test_without_a_mode_nothing_is_rendered() -> None:
         ("render_seat", True, "expected a number from 0 to 3 or None or 'all', got True"),
         ("render_seat", 1.0, "expected a number from 0 to 3 or None or 'all', got 1.0"),
         ("render_seat", "everybody", "expected a number from 0 to 3 or None or 'all', got 'everybody'"),
+        ("observation", "box", "expected one of 'dict', 'array'; got 'box'"),
         ("render_seat", [0], r"expected a number from 0 to 3 or None or 'all', got \[0\]"),
         ("ruleset", {}, "expected a Ruleset or None, got {}"),
     ],

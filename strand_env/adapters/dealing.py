@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
 import numpy.typing as npt
 
 from strand_env.engine.checks import shown
@@ -16,12 +17,19 @@ Options = Mapping[str, Any] | None
 
 
 def deal_all(batch: Batch, seeds: npt.ArrayLike | None, options: Options) -> None:
-    """Deals all games of a batch, each as an environment of one game would with that seed and these options.
+    """Deals all games of a batch, as `deal` does."""
+    deal(batch, np.arange(batch.num_games), seeds, options)
 
-    Without seeds each is the game that follows the last one.
+
+def deal(batch: Batch, games: npt.NDArray[np.int64], seeds: npt.ArrayLike | None, options: Options) -> None:
+    """Deals these games of a batch, each as an environment of one game would with its seed and these options.
+
+    There is one seed for each game of the batch, dealt or not. Without seeds each game is the one that follows the
+    last.
     """
     deal_options = check_options(batch, options)
-    batch.reset(seed=None if seeds is None else seeds_of_single_games(seeds, batch.num_games), **deal_options)
+    dealt = None if seeds is None else seeds_of_single_games(seeds, batch.num_games)[games]
+    batch.reset(games, dealt, **deal_options)
 
 
 def check_options(batch: Batch, options: Options) -> dict[str, Any]:

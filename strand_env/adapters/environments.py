@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from gymnasium.vector import AutoresetMode
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from strand_env.adapters.counts import NumPlayers, check_alike, checked_counts
 from strand_env.adapters.gymnasium import LearnerEnv, LearnerVectorEnv
 from strand_env.adapters.match import Match
+from strand_env.adapters.matches import Matches
 from strand_env.adapters.pettingzoo import GameAECEnv, GameParallelEnv
 from strand_env.adapters.referee import IllegalHandling
 from strand_env.adapters.seats import Seat
-from strand_env.adapters.showing import RenderMode
-from strand_env.adapters.table import Observation, Table
+from strand_env.adapters.showing import RENDERING, RenderMode
+from strand_env.adapters.table import Observation, ObservationKind, Table
 from strand_env.agents import AnyAgent
-from strand_env.engine.checks import shown
+from strand_env.engine.checks import one_of, shown, whole_number
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch, Observer, RewardKind
 from strand_env.engine.randomness import fresh_seed
@@ -35,36 +38,42 @@ class Environments:
     def parallel_env(
         self,
         *,
-        num_players: int | None = None,
+        num_players: NumPlayers = None,
         reward: RewardKind = "win",
         illegal: IllegalHandling = "terminate",
         ruleset: Any = None,
         variant: str | None = None,
         render_mode: RenderMode | None = None,
         render_seat: Observer = None,
+        observation: ObservationKind = "dict",
+        encoding: str = "plain",
         **options: Any,
     ) -> GameParallelEnv:
         """PettingZoo's parallel environment: agents `player_0` and so on; each step is one phase of decisions.
 
-        Observations are dicts: "observation", float32 from 0 to 1, and "action_mask", int8. Rewards come at the end:
+        Observations are dicts: "observation", float32 from 0 to 1, and "action_mask", int8; with `observation="array"`
+        they are the array alone, and the mask is only in the infos. `encoding` shows one of the game's feature
+        encodings instead, by name, such as "needs 1". Rewards come at the end:
         "win" is the share of the win less 1 / players, "score" the points, "margin" the points less the mean of the
         others', scaled. An illegal action ends the game, -1 for the offender and 0 for the others; with
-        `illegal="raise"` it is an error, and nothing changes. `variant` is one of the game's variants, by default the
+        `illegal="raise"` it is an error, and nothing changes. `num_players` is a number, or several, as (2, 3, 4): each
+        game's seed then decides how many play. `variant` is one of the game's variants, by default the
         first. `render_mode` is "ansi", "human" or "rgb_array"; pictures
         show what is open to everybody, with a player as `render_seat` what that player sees, with "all" everything.
 
             env = strand_unter_v0.parallel_env(num_players=4, reward="win")
             observations, infos = env.reset(seed=1)
         """
-        batch = self._batch(1, num_players, ruleset, variant, options)
-        return GameParallelEnv(Table(self.game, batch, reward, illegal, render_mode, render_seat))
+        batches = self._batches([1], num_players, ruleset, variant, options)
+        how: Any = reward, illegal, render_mode, render_seat, observation, encoding
+        return GameParallelEnv(*(Table(self.game, batch, *how) for batch in batches))
 
     def raw_env(self, **arguments: Any) -> GameAECEnv:
         """PettingZoo's AEC environment, without wrappers; with the arguments of `parallel_env`.
 
         Only agents that have to decide are asked, one after the other; what they choose at once stays secret.
         """
-        return GameAECEnv(self.parallel_env(**arguments).table)
+        return GameAECEnv(*self.parallel_env(**arguments).tables)
 
     def env(self, **arguments: Any) -> OrderEnforcingWrapper[str, Observation, int | None]:
         """`raw_env` in PettingZoo's wrapper that refuses calls in a wrong order."""
@@ -78,15 +87,40 @@ class Environments:
 
             env = gymnasium.make("strand_env/StrandUnter-v0", seat="random", opponents="tide")
         """
-        match = self.learner_match(1, record=1, **arguments)
-        match.auto_reset = False
-        return LearnerEnv(match, render_mode)
+        matches = self._matches([1], record=1, **arguments)
+        for match in matches:
+            match.autoreset_mode = AutoresetMode.DISABLED
+        return LearnerEnv(*matches, render_mode=render_mode)
 
-    def learner_vector_env(self, num_envs: int = 1, render_mode: None = None, **arguments: Any) -> LearnerVectorEnv:
-        """Gymnasium's vector environment, many games in one batch: `num_envs`, and the arguments of `learner_match`."""
+    # Gymnasium asks the entry point, which a bound method passes on: "rgb_array_list" and "ansi_list" hang on it.
+    learner_env.metadata = RENDERING  # type: ignore[attr-defined]
+
+    def learner_vector_env(
+        self,
+        num_envs: int = 1,
+        *,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        max_episode_steps: int | None = None,
+        render_mode: None = None,
+        **arguments: Any,
+    ) -> LearnerVectorEnv:
+        """Gymnasium's vector environment, many games in one batch; with the arguments of `learner_match`, too.
+
+        Finished games are dealt again by `autoreset_mode`: in the same step, in the next one, or only by a reset
+        (`gymnasium.vector.AutoresetMode`, or "SameStep", "NextStep", "Disabled"). Games are truncated after
+        `max_episode_steps` decisions of the learner.
+        """
         if render_mode is not None:
             raise ValueError(f"render_mode: a batch of games is not shown; expected None, got {shown(render_mode)}")
-        return LearnerVectorEnv(self.learner_match(num_envs, **arguments))
+        modes = {mode.value: mode for mode in AutoresetMode}
+        mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        one_of("autoreset_mode", mode, modes)
+        if max_episode_steps is not None:
+            max_episode_steps = whole_number("max_episode_steps", max_episode_steps, 1)
+        match = self.learner_match(num_envs, **arguments)
+        for part in match.parts:
+            part.autoreset_mode, part.max_episode_steps = modes[mode], max_episode_steps
+        return LearnerVectorEnv(match)
 
     def learner_vec_env(self, num_envs: int = 1, **arguments: Any) -> "LearnerVecEnv":
         """The same for Stable-Baselines3: `num_envs`, and the arguments of `learner_match`.
@@ -102,7 +136,7 @@ class Environments:
         self,
         num_games: int,
         *,
-        num_players: int | None = None,
+        num_players: NumPlayers = None,
         seat: Seat = 0,
         opponents: Given = "random",
         reward: RewardKind = "win",
@@ -110,16 +144,52 @@ class Environments:
         ruleset: Any = None,
         variant: str | None = None,
         record: int = 0,
+        encoding: str = "plain",
         **options: Any,
-    ) -> Match:
+    ) -> Match | Matches:
         """A batch of games with one learner in each, in this seat or in a "random" one.
 
         Opponents are one agent for all other seats or a list of one for each, by name or as objects. Of the first
-        `record` games replays are kept: the info at the end of each has its "replay". The other arguments are those of
-        `parallel_env`.
+        `record` games replays are kept: the info at the end of each has its "replay". With several numbers of players,
+        the games are split evenly between them, in blocks. The other arguments are those of `parallel_env`.
         """
-        batch = self._batch(num_games, num_players, ruleset, variant, options)
-        return Match(self.game, batch, seat, opponents, reward, illegal, record)
+        whole_number("num_games", num_games, 1)
+        rules: Any = {
+            "ruleset": ruleset,
+            "variant": variant,
+            "reward": reward,
+            "illegal": illegal,
+            "encoding": encoding,
+        }
+        seating: Any = {"num_players": num_players, "seat": seat, "opponents": opponents, "record": record}
+        number = len(self._counts(num_players))
+        if num_games < number:
+            raise ValueError(f"num_games: expected one for each of {number} numbers of players, got {num_games}")
+        shares = [num_games // number + (place < num_games % number) for place in range(number)]
+        matches = self._matches(shares, **seating, **rules, **options)
+        return matches[0] if number == 1 else Matches(matches)
+
+    def _matches(
+        self,
+        shares: Sequence[int],
+        *,
+        num_players: NumPlayers = None,
+        seat: Seat = 0,
+        opponents: Given = "random",
+        reward: RewardKind = "win",
+        illegal: IllegalHandling = "terminate",
+        ruleset: Any = None,
+        variant: str | None = None,
+        record: int = 0,
+        encoding: str = "plain",
+        **options: Any,
+    ) -> list[Match]:
+        """One match for each number of players, of so many games; or of the only number given."""
+        left, matches = whole_number("record", record, 0), []
+        for batch in self._batches(shares, num_players, ruleset, variant, options):
+            matches.append(Match(self.game, batch, seat, opponents, reward, illegal, left, encoding=encoding))
+            left = left if len(shares) == 1 else max(left - batch.num_games, 0)
+        return matches
 
     def self_play_vec_env(
         self,
@@ -131,6 +201,7 @@ class Environments:
         ruleset: Any = None,
         variant: str | None = None,
         record: int = 0,
+        encoding: str = "plain",
         **options: Any,
     ) -> "SelfPlayVecEnv":
         """For Stable-Baselines3's MaskablePPO (given `**env.buffer_arguments`, too): all players learn as one policy.
@@ -139,17 +210,28 @@ class Environments:
         """
         with from_extra("train", "Stable-Baselines3's environment"):
             from strand_env.adapters.selfplay import SelfPlayVecEnv
-        batch = self._batch(num_envs, num_players, ruleset, variant, options)
-        return SelfPlayVecEnv(self.game, batch, reward, illegal, record)
+        if len(self._counts(num_players)) > 1:
+            raise ValueError(f"num_players: self-play is for one number, got {shown(num_players)}")
+        (batch,) = self._batches([num_envs], num_players, ruleset, variant, options)
+        return SelfPlayVecEnv(self.game, batch, reward, illegal, record, encoding)
 
-    def _batch(
+    def _counts(self, num_players: NumPlayers) -> list[int]:
+        return checked_counts(num_players, self.game.default_players, self.game.player_counts)
+
+    def _batches(
         self,
-        num_games: int,
-        num_players: int | None,
+        shares: Sequence[int],
+        num_players: NumPlayers,
         ruleset: Any,
         variant: str | None,
         options: dict[str, Any],
-    ) -> Batch:
-        """Games of seeds that nobody has chosen."""
-        players = self.game.default_players if num_players is None else num_players
-        return self.game.batch(num_games, players, fresh_seed(), ruleset, variant=variant, **options)
+    ) -> list[Batch]:
+        """Games of seeds that nobody has chosen, for each number of players; `shares` of them, or one for all."""
+        counts = self._counts(num_players)
+        numbers = shares if len(shares) == len(counts) else list(shares) * len(counts)
+        batches: list[Batch] = [
+            self.game.batch(number, players, fresh_seed(), ruleset, variant=variant, **options)
+            for number, players in zip(numbers, counts, strict=True)
+        ]
+        check_alike(batches)
+        return batches

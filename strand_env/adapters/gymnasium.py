@@ -10,12 +10,14 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from strand_env.adapters.counts import next_of
 from strand_env.adapters.dealing import snapshot_in
 from strand_env.adapters.match import Match
+from strand_env.adapters.matches import Matches
 from strand_env.adapters.referee import checked_action
-from strand_env.adapters.scaling import unit_box
+from strand_env.adapters.scaling import box_of
 from strand_env.adapters.showing import OneGame, RenderMode, agent_name
-from strand_env.engine.checks import seed_number
+from strand_env.engine.checks import seed_number, shown
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
@@ -29,16 +31,20 @@ class LearnerEnv(OneGame, gymnasium.Env[Observation, np.int64]):
     Observations are float32 from 0 to 1. What the learner may do is in `action_masks()` and in the infos, beside its
     seat and where the game stands; the last info has its share of the win, its score and rank. The reward for the game
     comes with the last decision that the learner made in it. Pictures show what the learner sees. The match is one of a
-    single game, with record=1 and auto_reset=False.
+    single game, with record=1 and no automatic resets.
+
+    With several matches, of different numbers of players, each game's seed decides in which it is played.
     """
 
-    def __init__(self, match: Match, render_mode: RenderMode | None = None) -> None:
-        if match.batch.num_games != 1 or not len(match.recorder) or match.auto_reset:
-            raise ValueError("match: expected one of a single game, with record=1 and auto_reset=False")
+    def __init__(self, *matches: Match, render_mode: RenderMode | None = None) -> None:
+        match = matches[0]
+        if match.batch.num_games != 1 or not len(match.recorder) or match.autoreset_mode is not AutoresetMode.DISABLED:
+            raise ValueError("match: expected one of a single game, with record=1 and AutoresetMode.DISABLED")
         super().__init__(match.game, match.recorder, render_mode)
         self.match = match
+        self._matches = matches
         self.metadata = self.rendering_metadata()
-        self.observation_space = unit_box(match.maximum)
+        self.observation_space = box_of(match.encoding)
         self.action_space = spaces.Discrete(match.batch.num_actions)
 
     @property
@@ -51,11 +57,13 @@ class LearnerEnv(OneGame, gymnasium.Env[Observation, np.int64]):
     ) -> tuple[Observation, dict[str, Any]]:
         """A new game, up to the learner's first decision. Options: "snapshot", and what the game takes for dealing."""
         number = None if seed is None else seed_number("seed", seed)
-        snapshot = snapshot_in(self.match.batch, number, options)
+        match, number = next_of(self._matches, self.match, number, options)
+        snapshot = snapshot_in(match.batch, number, options)
         if snapshot is None:
-            self.match.reset(None if number is None else [number], options)
+            match.reset(None if number is None else [number], options)
+            self.match = match
         else:
-            self.match = self.match.resumed([snapshot])
+            self.match = match.resumed([snapshot])
         super().reset(seed=number)
         self._begun(self.match.recorder, self.seat)
         return self._observation(), self._info()
@@ -89,18 +97,20 @@ class LearnerEnv(OneGame, gymnasium.Env[Observation, np.int64]):
 class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """The same as `LearnerEnv`, for many games in one batch.
 
-    A step that ends a game deals the next one (`AutoresetMode.SAME_STEP`): the observation is the first of the new
-    game; the last of the old one is in `infos["final_obs"]`, and how it ended in `infos["final_info"]`. With a number s
-    as seed the games are those of single environments with the seeds s, s + 1, and so on.
+    Finished games are dealt again as the match's `autoreset_mode` says. By `SAME_STEP` the observation is the first of
+    the new game; the last of the old one is in `infos["final_obs"]`, and how it ended in `infos["final_info"]`. By the
+    others the observation is the last of the old game, and how it ended is in the infos; the step that follows ignores
+    the action and gives the first observation of the new game (`NEXT_STEP`), or the game has to be reset
+    (`DISABLED`): `reset(options={"reset_mask": mask})` deals those that are True there and leaves the others as they
+    are. With a number s as seed the games are those of single environments with the seeds s, s + 1, and so on.
     """
 
-    def __init__(self, match: Match) -> None:
-        batch = match.batch
+    def __init__(self, match: Match | Matches) -> None:
         self.match = match
-        self.num_envs = batch.num_games
-        self.metadata = {"name": match.game.id, "autoreset_mode": AutoresetMode.SAME_STEP}
-        self.single_observation_space = unit_box(match.maximum)
-        self.single_action_space = spaces.Discrete(batch.num_actions)
+        self.num_envs = match.num_games
+        self.metadata = {"name": match.game.id, "autoreset_mode": match.autoreset_mode}
+        self.single_observation_space = box_of(match.encoding)
+        self.single_action_space = spaces.Discrete(match.batch.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
@@ -109,7 +119,8 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
     ) -> tuple[Observation, dict[str, Any]]:
         several = isinstance(seed, (Sequence, np.ndarray)) and not isinstance(seed, str)
         number = None if seed is None or several else seed_number("seed", seed)
-        self.match.reset(seed if number is None else range(number, number + self.num_envs), options)
+        seeds = seed if number is None else range(number, number + self.num_envs)
+        self.match.reset(seeds, options, self._to_reset(options))
         super().reset(seed=number)
         return self.match.observations, self._infos()
 
@@ -118,11 +129,12 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
     ) -> tuple[Observation, npt.NDArray[np.float64], npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
         self.match.step(actions)
         infos = self._infos()
+        same_step = self.match.autoreset_mode is AutoresetMode.SAME_STEP
         for ending in self.match.endings:
-            final = {"final_obs": ending.observation, "final_info": ending.info}
+            final = {"final_obs": ending.observation, "final_info": ending.info} if same_step else ending.info
             infos = self._add_info(infos, final, ending.game)
-        truncations = np.zeros(self.num_envs, np.bool_)
-        return self.match.observations, self.match.rewards.astype(np.float64), self.match.over, truncations, infos
+        match = self.match
+        return match.observations, match.rewards.astype(np.float64), match.over, match.truncated, infos
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """(games, actions): what the learners may do now."""
@@ -130,7 +142,18 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
 
     def replay(self, index: int) -> "Replay":
         """A game so far, of those that are recorded."""
-        return self.match.recorder.replay(index)
+        return self.match.replay(index)
+
+    def _to_reset(self, options: dict[str, Any] | None) -> npt.NDArray[np.int64]:
+        """The games of the option "reset_mask"; all, if there is none."""
+        mask = options.get("reset_mask") if isinstance(options, dict) else None
+        if mask is None:
+            return np.arange(self.num_envs)
+        given = np.asarray(mask) if isinstance(mask, (np.ndarray, list, tuple)) else None
+        if given is None or given.dtype != np.bool_ or given.shape != (self.num_envs,) or not given.any():
+            expected = f"one bool for each of {self.num_envs} games, at least one of them True"
+            raise ValueError(f"reset_mask: expected {expected}; got {shown(mask)}")
+        return np.flatnonzero(given)
 
     def _infos(self) -> dict[str, Any]:
         everywhere = np.ones(self.num_envs, np.bool_)

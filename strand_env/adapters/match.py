@@ -2,23 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
 
-from strand_env.adapters.dealing import Options, deal_all, taken_up
+from strand_env.adapters.dealing import Options, deal, taken_up
 from strand_env.adapters.moves import NOTHING_CHOSEN, find_moves
 from strand_env.adapters.opponents import Opponents
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.referee import IllegalHandling, Referee, checked_choices
-from strand_env.adapters.scaling import scaled
+from strand_env.adapters.scaling import encoding_in
 from strand_env.adapters.seats import Seat, seats_of
 from strand_env.agents import AnyAgent
 from strand_env.engine.checks import checked_seat, entries, fields_of, whole_number
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch, RewardKind, Snapshot
 from strand_env.engine.randomness import Streams
+
+if TYPE_CHECKING:
+    from strand_env.replays.replay import Replay
 
 MOST_MOVES = 1_000_000  # in a game
 _NOT_DEALT = "no game has been dealt: reset the environment first"
@@ -30,7 +34,7 @@ class Ending:
     """How a game has ended for its learner.
 
     The info is for the users of environments: the share of the win, the score and the rank (0 if the game was broken
-    off by an illegal action, which is there, too), and the replay if it is kept.
+    off by an illegal action, which is there, too), unless it was truncated; and the replay if it is kept.
     """
 
     game: int
@@ -45,14 +49,16 @@ class Match:
     """One step of a match is a decision of each learner; what the others decide in between is played, too.
 
     `seat` is where the learners sit, or "random": another seat in each game, which its seed decides. `reward` and
-    `illegal` are as in `Referee`. Finished games are dealt again at once, unless `auto_reset` is off: then no step
-    follows the end of a game. Of the first `record` games replays are kept. After each reset and step these hold what
-    came of it:
+    `illegal` are as in `Referee`. Finished games are dealt again by `autoreset_mode`, as Gymnasium defines it: in the
+    same step; in the next one, which ignores their actions; or not, so that they have to be reset before the next step.
+    Games are truncated after `max_episode_steps` decisions of their learners. Of the first `record` games replays are
+    kept. After each reset and step these hold what came of it:
 
     - `observations`: (games, entries) float32 from 0 to 1, `seen`: the same in the game's own whole numbers, `legal`:
       (games, actions) int8, `seats`: (games,), of the learners as the games stand now
-    - `rewards`: (games,) float32; `over`: (games,) which games the last step has ended
+    - `rewards`: (games,) float32; `over`, `truncated`: (games,) which games the last step has ended, and broken off
     - `endings`: how these ended, in the order of their numbers
+    - `finished`: (games,) which have ended and are not dealt again yet
     """
 
     observations: npt.NDArray[np.float32]
@@ -60,6 +66,8 @@ class Match:
     legal: npt.NDArray[np.int8]
     rewards: npt.NDArray[np.float32]
     over: npt.NDArray[np.bool_]
+    truncated: npt.NDArray[np.bool_]
+    finished: npt.NDArray[np.bool_]
     endings: list[Ending]
 
     def __init__(
@@ -71,7 +79,9 @@ class Match:
         reward: RewardKind = "win",
         illegal: IllegalHandling = "terminate",
         record: int = 0,
-        auto_reset: bool = True,
+        autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
+        max_episode_steps: int | None = None,
+        encoding: str = "plain",
     ) -> None:
         self.referee = Referee(reward, illegal)
         self.game = game
@@ -79,11 +89,13 @@ class Match:
         if not isinstance(opponents, Opponents):
             opponents = Opponents(opponents, batch.num_players, batch.ruleset, game)
         self.opponents = opponents
-        self.maximum = batch.observation_maximum.astype(np.float32)
+        self.encoding = encoding_in(game, batch, encoding)
         self.seats = np.full(batch.num_games, -1)  # until the first reset
         self.recorder = Recorder(game, batch, record)
-        self.auto_reset = auto_reset
+        self.autoreset_mode = autoreset_mode
+        self.max_episode_steps = max_episode_steps
         self.endings = []
+        self.finished = np.zeros(batch.num_games, np.bool_)
         self._seat = checked_seat("seat", seat, batch.num_players, ("random",))
         self._decisions = np.zeros(batch.num_games, np.int64)  # of the learners
         self._moves = np.zeros(batch.num_games, np.int64)  # of the games, by any player
@@ -96,21 +108,37 @@ class Match:
         self._streams = np.empty(batch.num_games * batch.num_players, np.uint64)
         self._found = np.zeros(2, np.int64)
 
-    def reset(self, seeds: npt.ArrayLike | None = None, options: Options = None) -> None:
-        """Deals all games, and plays on to the learners' first decisions.
+    def reset(
+        self,
+        seeds: npt.ArrayLike | None = None,
+        options: Options = None,
+        which: npt.NDArray[np.int64] | None = None,
+    ) -> None:
+        """Deals all games, or only some, by number, and plays on to the learners' first decisions.
 
-        With seeds, one for each, a game is the one that an environment of one game has with that seed; without, the one
-        that follows the last. Options are what the batch takes for dealing.
+        With seeds, one for each game of the batch, a game is the one that an environment of one game has with its seed;
+        without, the one that follows the last. Options are what the batch takes for dealing.
         """
-        deal_all(self.batch, seeds, options)
+        if which is not None and len(which) < self.batch.num_games:
+            self.check_ready()  # the others have to be games that can go on
+        games = self._all if which is None else which
+        deal(self.batch, games, seeds, options)
         self._obstacle = _BROKEN_OFF
-        self._begin(self._all)
+        self._begin(games)
+        self.finished[games] = False
         self._look_afresh()
 
     def resumed(self, snapshots: Sequence[Snapshot]) -> "Match":
         """A match like this one that plays on from snapshots to the learners' first decisions; this one stays."""
         batch = taken_up(self.batch, snapshots)
-        rules = self.referee.reward, self.referee.illegal, len(self.recorder), self.auto_reset
+        rules = (
+            self.referee.reward,
+            self.referee.illegal,
+            len(self.recorder),
+            self.autoreset_mode,
+            self.max_episode_steps,
+            self.encoding.name,
+        )
         match = Match(self.game, batch, self._seat, self.opponents, *rules)
         match._play_from_here(match._all)
         if batch.over.any():
@@ -147,27 +175,52 @@ class Match:
 
     def step(self, actions: npt.ArrayLike) -> None:
         """A decision of each learner. If an opponent fails in it, the match has to be reset before it can go on."""
+        self.advance(*self.checked(actions))
+
+    def checked(self, actions: npt.ArrayLike) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+        """What the learners chose, and who chose what is illegal; raises an error if it cannot be played."""
         self.check_ready()
-        if self.endings and not self.auto_reset:
-            raise ValueError("the game is over: reset the environment to play another one")
+        again = np.flatnonzero(self.finished)
+        if len(again) and self.autoreset_mode is AutoresetMode.DISABLED:
+            raise ValueError(self._not_reset(again))
         chosen = checked_choices(actions, self.legal)
-        offended = self.referee.offended(self.batch, self._all, self.seats, chosen, self.legal)
+        chosen[again] = self.legal[again].argmax(1)  # whatever is legal: these actions are ignored
+        return chosen, self.referee.offended(self.batch, self._all, self.seats, chosen, self.legal)
+
+    def advance(self, chosen: npt.NDArray[np.int64], offended: npt.NDArray[np.bool_]) -> None:
+        """Plays what was checked."""
+        again = np.flatnonzero(self.finished)
         self._obstacle = _BROKEN_OFF
         self._decisions += 1
-        self._play(np.flatnonzero(~offended) if offended.any() else self._all, chosen)
+        resting = offended | self.finished
+        self._play(np.flatnonzero(~resting) if resting.any() else self._all, chosen)
+        self._deal_next(again)
         self.over = self.batch.over | offended
+        limit = np.inf if self.max_episode_steps is None else self.max_episode_steps
+        self.truncated = ~self.over & (self._decisions >= limit)
+        self.finished = self.over | self.truncated
         self.rewards = np.zeros(self.batch.num_games, np.float32)
         self.endings = []
-        ended = np.flatnonzero(self.over)
+        ended = np.flatnonzero(self.finished)
         if len(ended):
             self._end(ended, offended, chosen)
-            if self.auto_reset:
-                for index in np.flatnonzero(ended < len(self.recorder)):
-                    self.endings[index].info["replay"] = self.recorder.replay(int(ended[index]))
-                self.batch.reset(ended)
-                self._begin(ended)
+            if self.autoreset_mode is AutoresetMode.SAME_STEP:
+                self._deal_next(ended)
         self._look()
         self._obstacle = ""
+
+    @property
+    def num_games(self) -> int:
+        return self.batch.num_games
+
+    @property
+    def parts(self) -> Sequence["Match"]:
+        """Of `Matches`; this one alone."""
+        return (self,)
+
+    def replay(self, index: int) -> "Replay":
+        """A game so far, of those that are recorded."""
+        return self.recorder.replay(index)
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """(games, actions): what the learners may do now."""
@@ -185,17 +238,36 @@ class Match:
         """Notes how these games have ended for their learners."""
         seats, offenders = self.seats[ended], np.flatnonzero(offended)
         paid = self.referee.rewards(self.batch, ended, offenders, self.seats[offenders])
-        rewards = paid[np.arange(len(ended)), seats]
+        rewards = np.where(self.truncated[ended], np.float32(0), paid[np.arange(len(ended)), seats])
         self.rewards[ended] = rewards
         results = self.batch.results(ended, seats)
         rows = zip(*(values.tolist() for values in results.values()), strict=True)
-        infos = [dict(zip(results, row, strict=True)) for row in rows]
+        cut = self.truncated[ended].tolist()
+        infos = [{} if short else dict(zip(results, row, strict=True)) for row, short in zip(rows, cut, strict=True)]
         observations, _ = self.batch.look_at_rows(ended, seats)
-        last = observations, scaled(observations, self.maximum)
+        last = observations, self.encoding.encode(observations)
         numbers = ended.tolist(), rewards.tolist(), self._decisions[ended].tolist()
         self.endings = list(map(Ending, *numbers, *last, infos))
         for index in np.flatnonzero(offended[ended]):
             self.endings[index].info["illegal_action"] = int(chosen[ended[index]])
+        if self.autoreset_mode is not AutoresetMode.DISABLED:  # as the next game will take this one's place unasked
+            for index in np.flatnonzero(ended < len(self.recorder)):
+                self.endings[index].info["replay"] = self.recorder.replay(int(ended[index]))
+
+    def _deal_next(self, games: npt.NDArray[np.int64]) -> None:
+        """Deals the games that follow these, up to the learners' first decisions."""
+        if len(games):
+            self.batch.reset(games)
+            self._begin(games)
+            self.finished[games] = False
+
+    def _not_reset(self, finished: npt.NDArray[np.int64]) -> str:
+        if self.batch.num_games == 1:
+            return "the game is over: reset the environment to play another one"
+        return (
+            f"games {finished.tolist()} are over: reset them first, by reset(options={{'reset_mask': …}}), "
+            "or choose another autoreset_mode"
+        )
 
     def _begin(self, games: npt.NDArray[np.int64]) -> None:
         """Games that have just been dealt, up to the learners' first decisions."""
@@ -237,7 +309,7 @@ class Match:
 
     def _look(self) -> None:
         self.seen, self.legal = self.batch.look_at_rows(self._all, self.seats)
-        self.observations = scaled(self.seen, self.maximum)
+        self.observations = self.encoding.encode(self.seen)
 
     def _look_afresh(self) -> None:
         """No step has been made yet."""
@@ -245,4 +317,5 @@ class Match:
         self._obstacle = ""
         self.rewards = np.zeros(self.batch.num_games, np.float32)
         self.over = np.zeros(self.batch.num_games, np.bool_)
+        self.truncated = np.zeros(self.batch.num_games, np.bool_)
         self.endings = []

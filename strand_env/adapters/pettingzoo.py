@@ -7,7 +7,7 @@ learner spends its steps on passing. Who would rather ask all agents in each cyc
 `parallel_to_aec` from the parallel environment; the other way round there is none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 
+from strand_env.adapters.counts import next_of, of_snapshot
 from strand_env.adapters.table import Observation, Table
 from strand_env.engine.checks import one_of, shown
 
@@ -23,12 +24,18 @@ if TYPE_CHECKING:
 
 
 class _AtTable:
-    """What both kinds have in common. A copy or a pickle of either goes on exactly, in the middle of a game, too."""
+    """What both kinds have in common. A copy or a pickle of either goes on exactly, in the middle of a game, too.
+
+    With several tables, of different numbers of players, each game's seed decides at which it is played, and so which
+    of the possible agents take part.
+    """
 
     agents: list[str]
 
-    def __init__(self, table: Table, is_parallelizable: bool) -> None:
-        self.table = table
+    def __init__(self, tables: Sequence[Table], is_parallelizable: bool) -> None:
+        table = max(tables, key=lambda each: each.num_players)
+        self.tables = tables
+        self.table = table  # where the game is
         self.metadata = {**table.rendering_metadata(), "is_parallelizable": is_parallelizable}
         self.render_mode = table.render_mode
         self.possible_agents = table.agents[:]
@@ -57,7 +64,9 @@ class _AtTable:
 
     def restore(self, snapshot: dict[str, Any]) -> None:
         """Goes on from a snapshot; nobody is left at the table if that game is over."""
-        self.table.restore(snapshot)
+        table = of_snapshot(self.tables, self.table, snapshot)
+        table.restore(snapshot)
+        self.table = table
         self._begin()
 
     def replay(self) -> "Replay":
@@ -81,27 +90,32 @@ class _AtTable:
         one_of("agent", agent, self.possible_agents)
         return agent
 
+    def _deal(self, seed: int | None, options: dict[str, Any] | None) -> None:
+        table, seed = next_of(self.tables, self.table, seed, options)
+        table.reset(seed, options)
+        self.table = table
+        self._begin()
+
     def _begin(self) -> None:
-        self.agents = [] if self.table.over else self.possible_agents[:]
+        self.agents = [] if self.table.over else self.table.agents[:]
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         return {agent: self.table.info(self._players[agent]) for agent in self.agents}
 
     def _rewards(self) -> dict[str, float]:
-        return dict(zip(self.possible_agents, self.table.rewards.tolist(), strict=True))
+        return dict(zip(self.table.agents, self.table.rewards.tolist(), strict=True))
 
 
 class GameParallelEnv(_AtTable, ParallelEnv[str, Observation, int]):
     """All agents act at once, and stay until the game ends for all."""
 
-    def __init__(self, table: Table) -> None:
-        super().__init__(table, is_parallelizable=True)
+    def __init__(self, *tables: Table) -> None:
+        super().__init__(tables, is_parallelizable=True)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        self.table.reset(seed, options)
-        self._begin()
+        self._deal(seed, options)
         return self._observations(), self._infos()
 
     def step(
@@ -115,7 +129,7 @@ class GameParallelEnv(_AtTable, ParallelEnv[str, Observation, int]):
     ]:
         if not self.agents:
             raise ValueError("no game is going on: reset the environment first")
-        if not isinstance(actions, Mapping) or actions.keys() != self._players.keys():
+        if not isinstance(actions, Mapping) or actions.keys() != set(self.agents):
             raise ValueError(f"actions: expected a dict of one action for each of {self.agents}, got {shown(actions)}")
         self.table.step([actions[agent] for agent in self.agents])
         over = self.table.over
@@ -134,6 +148,12 @@ class GameParallelEnv(_AtTable, ParallelEnv[str, Observation, int]):
         return {agent: self.observe(agent) for agent in self.agents}
 
 
+def check_masks_in_observations(env: GameParallelEnv) -> None:
+    """For wrappers of libraries that look for the mask there."""
+    if env.table.kind != "dict":
+        raise ValueError(f"observation: expected 'dict' here, where the mask is read from it; got {env.table.kind!r}")
+
+
 class GameAECEnv(_AtTable, AECEnv[str, Observation, int | None]):
     """One agent after the other is asked, but only those who have to decide."""
 
@@ -145,12 +165,11 @@ class GameAECEnv(_AtTable, AECEnv[str, Observation, int | None]):
     _cumulative_rewards: dict[str, float]
     _choices: dict[int, int]  # by player, of this phase and not played yet
 
-    def __init__(self, table: Table) -> None:
-        super().__init__(table, is_parallelizable=False)
+    def __init__(self, *tables: Table) -> None:
+        super().__init__(tables, is_parallelizable=False)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        self.table.reset(seed, options)
-        self._begin()
+        self._deal(seed, options)
 
     def step(self, action: Any) -> None:
         if not self.agents:

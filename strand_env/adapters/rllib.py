@@ -1,21 +1,19 @@
 """What RLlib needs besides its own `ParallelPettingZooEnv`. RLlib itself is not imported."""
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any
 
 from gymnasium import spaces
 from pettingzoo.utils.wrappers import BaseParallelWrapper
 
-from strand_env.adapters.pettingzoo import GameParallelEnv
+from strand_env.adapters.pettingzoo import GameParallelEnv, check_masks_in_observations
 from strand_env.adapters.table import Observation
-
-Entry = TypeVar("Entry")
 
 
 class ForActionMasking(BaseParallelWrapper[str, Observation, int]):
     """The same environment with "observation" named "observations", as RLlib's action-masking module reads it."""
 
     def __init__(self, env: GameParallelEnv) -> None:
+        check_masks_in_observations(env)
         super().__init__(env)
         self._observation_spaces = {
             agent: spaces.Dict(_renamed(env.table.observation_space())) for agent in env.possible_agents
@@ -34,9 +32,9 @@ class ForActionMasking(BaseParallelWrapper[str, Observation, int]):
         self, actions: dict[str, int]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         observations, rewards, terminations, truncations, infos = super().step(actions)
-        renamed = {agent: _renamed(seen) for agent, seen in observations.items()}
+        renamed: dict[str, Observation] = {agent: _renamed(seen) for agent, seen in observations.items()}
         return renamed, rewards, terminations, truncations, infos
 
 
-def _renamed(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+def _renamed(entries: Any) -> dict[str, Any]:
     return {"observations": entries["observation"], "action_mask": entries["action_mask"]}

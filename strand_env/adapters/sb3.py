@@ -18,10 +18,11 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from strand_env.adapters.dealing import check_options
 from strand_env.adapters.match import Match
+from strand_env.adapters.matches import Matches
 from strand_env.adapters.recorder import Recorder
-from strand_env.adapters.scaling import unit_box
+from strand_env.adapters.scaling import box_of
 from strand_env.engine.checks import is_whole, printable, seed_number, shown, whole_numbers
-from strand_env.engine.game import Game
+from strand_env.engine.game import Encoding, Game
 from strand_env.engine.protocol import Batch
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class BatchVecEnv(VecEnv):
         game: Game,
         batch: Batch,
         recorder: Recorder,
-        maximum: npt.NDArray[np.float32],
+        encoding: Encoding,
         num_envs: int | None = None,
     ) -> None:
         self.render_mode = None
@@ -46,7 +47,7 @@ class BatchVecEnv(VecEnv):
         self.batch = batch
         self.recorder = recorder
         self._started = time.time()
-        super().__init__(num_envs or batch.num_games, unit_box(maximum), spaces.Discrete(batch.num_actions))
+        super().__init__(num_envs or batch.num_games, box_of(encoding), spaces.Discrete(batch.num_actions))
 
     @abstractmethod
     def action_masks(self) -> npt.NDArray[np.int8]:
@@ -141,9 +142,13 @@ class LearnerVecEnv(BatchVecEnv):
     the win ("win"), its "score" and "rank", and the "episode" that Stable-Baselines3 takes its statistics from.
     """
 
-    def __init__(self, match: Match) -> None:
-        super().__init__(match.game, match.batch, match.recorder, match.maximum)
+    def __init__(self, match: Match | Matches) -> None:
+        super().__init__(match.game, match.batch, match.parts[0].recorder, match.encoding, match.num_games)
         self.match = match
+
+    def replay(self, index: int) -> "Replay":
+        """A game so far, of those that are recorded."""
+        return self.match.replay(index)
 
     def reset(self) -> npt.NDArray[np.float32]:
         self.match.reset(*self._reset_arguments())

@@ -24,7 +24,7 @@ from strand_env.adapters.dealing import deal_all
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.referee import IllegalHandling, Referee, checked_choices
 from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
-from strand_env.adapters.scaling import scaled
+from strand_env.adapters.scaling import encoding_in
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch, RewardKind
 
@@ -61,13 +61,13 @@ class SelfPlayVecEnv(BatchVecEnv):
         reward: RewardKind = "win",
         illegal: IllegalHandling = "terminate",
         record: int = 0,
+        encoding: str = "plain",
     ) -> None:
-        maximum = batch.observation_maximum.astype(np.float32)
-        super().__init__(game, batch, Recorder(game, batch, record), maximum)
+        self.encoding = encoding_in(game, batch, encoding)
+        super().__init__(game, batch, Recorder(game, batch, record), self.encoding)
         self.referee = Referee(reward, illegal)
         self.shown: npt.NDArray[np.int64] = np.empty(0, np.int64)  # whose decisions the rows are; none until a reset
         self._payment: Payment | None = None
-        self._maximum = maximum
         self._all = np.arange(batch.num_games)
         self._masks = np.empty((0, batch.num_actions), np.int8)
 
@@ -170,7 +170,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         self.shown, self._waiting = self._waiting[: self.num_envs], self._waiting[self.num_envs :]
         games, seats = np.divmod(self.shown, self.batch.num_players)
         observations, self._masks = self.batch.look_at_rows(games, seats)
-        return scaled(observations, self._maximum)
+        return self.encoding.encode(observations)
 
     def _infos(
         self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], payment: Payment
@@ -182,7 +182,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         results = self.batch.results(games, seats)
         observations, _ = self.batch.look_at_rows(games, seats)
         lengths, seconds = self._decisions[games, seats], self._seconds()
-        for place, observation in enumerate(scaled(observations, self._maximum)):
+        for place, observation in enumerate(self.encoding.encode(observations)):
             row, game = ended[place], int(games[place])
             more = {name: values[place].item() for name, values in results.items()}
             if game < len(self.recorder):

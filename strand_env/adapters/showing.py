@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 RenderMode = Literal["ansi", "human", "rgb_array"]
 RENDER_MODES: tuple[RenderMode, ...] = get_args(RenderMode)
-RENDER_FPS = 2
+RENDERING = {"render_modes": list(RENDER_MODES), "render_fps": 2}
 
 Moment = tuple[Batch, int]
 """A game as it stood, and how many moves had been played by then."""
@@ -48,7 +48,7 @@ class OneGame:
         self._moves: list[list[int]] = []
 
     def rendering_metadata(self) -> dict[str, Any]:
-        return {"name": self.game.id, "render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
+        return {"name": self.game.id, **RENDERING, "render_modes": list(RENDER_MODES)}
 
     def snapshot(self) -> Snapshot:
         """The whole game as plain data for JSON, hidden things included."""

@@ -1,7 +1,7 @@
 """One game with its players around it: what PettingZoo's environments bring into the shape that is expected there."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -10,13 +10,14 @@ from gymnasium import spaces
 from strand_env.adapters.dealing import Options, deal_all, snapshot_in, taken_up
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.referee import IllegalHandling, Referee, checked_action
-from strand_env.adapters.scaling import scaled, unit_box
+from strand_env.adapters.scaling import box_of, encoding_in, scaled, unit_box
 from strand_env.adapters.showing import OneGame, RenderMode, agent_name
-from strand_env.engine.checks import checked_seat, seed_number
+from strand_env.engine.checks import checked_seat, one_of, seed_number
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch, Observer, RewardKind, Snapshot
 
-Observation = dict[str, npt.NDArray[Any]]
+Observation = dict[str, npt.NDArray[Any]] | npt.NDArray[np.float32]
+ObservationKind = Literal["dict", "array"]
 
 _ONLY_GAME = np.zeros(1, np.int64)
 
@@ -24,7 +25,8 @@ _ONLY_GAME = np.zeros(1, np.int64)
 class Table(OneGame):
     """The only game of a batch; players are numbered from 0, and named in `agents`.
 
-    `reward` and `illegal` are as in `Referee`. Pictures show what `render_seat` sees: a player, None (what is open to
+    `reward` and `illegal` are as in `Referee`. An observation is a dict of the array and the mask, or the array alone.
+    Pictures show what `render_seat` sees: a player, None (what is open to
     everybody) or "all" (everything). After each reset, restore and step these hold what came of it, in new arrays:
 
     - `observations`: (players, entries) float32 from 0 to 1; `legal`: (players, actions) int8
@@ -48,14 +50,18 @@ class Table(OneGame):
         illegal: IllegalHandling = "terminate",
         render_mode: RenderMode | None = None,
         render_seat: Observer = None,
+        observation: ObservationKind = "dict",
+        encoding: str = "plain",
     ) -> None:
+        one_of("observation", observation, get_args(ObservationKind))
         super().__init__(game, Recorder(game, batch, 1), render_mode)
         self.observer = checked_seat("render_seat", render_seat, batch.num_players, (None, "all"))
         self.batch = batch
+        self.kind = observation
         self.agents = [agent_name(player) for player in range(batch.num_players)]
         self.referee = Referee(reward, illegal)
         self._games, self._players = np.zeros(batch.num_players, np.int64), np.arange(batch.num_players)
-        self._maximum = batch.observation_maximum.astype(np.float32)
+        self.encoding = encoding_in(game, batch, encoding)
         self._table_maximum = batch.table_maximum.astype(np.float32)
         self._look()
 
@@ -65,9 +71,11 @@ class Table(OneGame):
 
     # Spaces: a new one each time, since each has random numbers of its own
 
-    def observation_space(self) -> spaces.Dict:
-        mask = spaces.Box(0, 1, (self.batch.num_actions,), np.int8)
-        return spaces.Dict({"observation": unit_box(self._maximum), "action_mask": mask})
+    def observation_space(self) -> spaces.Space[Any]:
+        array = box_of(self.encoding)
+        if self.kind == "array":
+            return array
+        return spaces.Dict({"observation": array, "action_mask": spaces.Box(0, 1, (self.batch.num_actions,), np.int8)})
 
     def action_space(self) -> spaces.Discrete:
         return spaces.Discrete(self.batch.num_actions)
@@ -120,7 +128,8 @@ class Table(OneGame):
     # Looking
 
     def observation(self, player: int) -> Observation:
-        return {"observation": self.observations[player].copy(), "action_mask": self.legal[player].copy()}
+        array = self.observations[player].copy()
+        return array if self.kind == "array" else {"observation": array, "action_mask": self.legal[player].copy()}
 
     def info(self, player: int) -> dict[str, Any]:
         """The mask, too, since some look for it here, and the status; who did something illegal, if that ended it."""
@@ -143,7 +152,7 @@ class Table(OneGame):
 
     def _look(self) -> None:
         seen, self.legal = self.batch.look_at_rows(self._games, self._players)
-        self.observations = scaled(seen, self._maximum)
+        self.observations = self.encoding.encode(seen)
         self.to_act = np.flatnonzero(self.batch.to_act[0]).tolist()
         self.over = not self.to_act
         zeros = np.zeros(self.num_players, np.float32)

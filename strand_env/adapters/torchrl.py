@@ -4,6 +4,7 @@ from typing import Any
 
 from pettingzoo.utils.wrappers import BaseParallelWrapper
 
+from strand_env.adapters.pettingzoo import GameParallelEnv, check_masks_in_observations
 from strand_env.adapters.table import Observation
 
 
@@ -12,6 +13,10 @@ class ForTorchRL(BaseParallelWrapper[str, Observation, int]):
 
     The mask it finds in the observations.
     """
+
+    def __init__(self, env: GameParallelEnv) -> None:
+        check_masks_in_observations(env)
+        super().__init__(env)
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents import AnyAgent, agent_of
+from strand_env.agents import AnyAgent, agent_of, label_of
 from strand_env.arena.lineups import Tables, seat_agents, tables_against_copies, tables_of_field
 from strand_env.arena.play import Played, play_deals
 from strand_env.engine.checks import checked_variant, printable, reason, seed_number, whole_number
@@ -51,7 +51,7 @@ class Plan:
 
     @cached_property
     def given_names(self) -> tuple[str, ...]:
-        return tuple(agent if isinstance(agent, str) else type(agent).__name__ for agent in self.agents)
+        return tuple(agent if isinstance(agent, str) else label_of(agent) for agent in self.agents)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -4,8 +4,10 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
-from strand_env.agents import AnyAgent
+from strand_env.agents import AnyAgent, Policy, PolicyAgent
+from strand_env.agents.policy import is_policy
 from strand_env.arena.folder import Folder
 from strand_env.arena.pieces import Pieces
 from strand_env.arena.plan import Plan
@@ -108,23 +110,33 @@ def play_arena(
 
 
 def versus(
-    hero: str | AnyAgent,
-    opponent: str | AnyAgent,
+    hero: str | AnyAgent | Policy,
+    opponent: str | AnyAgent | Policy,
     deals: int,
     players: int = 4,
     seed: int = 0,
     game: str | Game = DEFAULT,
     variant: str | None = None,
+    *,
+    batched: bool = True,
+    encoding: str = "plain",
 ) -> Standing:
     """One agent against copies of another, in each seat of each deal; for use in training.
 
-    An agent that fails raises a `RuntimeError`.
+    An agent is a name, an object, or a function of observations and masks as the environments show them, which is
+    called for many rows at once or, with `batched=False`, row by row (`PolicyAgent`). One that fails raises a
+    `RuntimeError`.
 
         versus("tide", "random", deals=100).win.mean
+        versus(lambda observation, mask: mask.argmax(), "random", deals=100, batched=False).win.mean
     """
     if opponent is None:
         raise ValueError("opponent: expected an agent or the name of one, got None")
-    results = run_arena([hero], deals, players, seed, versus=opponent, game=game, variant=variant)
+    truth("batched", batched)
+    asked: Any = {"game": game, "players": players, "batched": batched, "encoding": encoding}
+    given: Any = hero, opponent
+    one, other = (PolicyAgent(agent, **asked) if is_policy(agent) else agent for agent in given)
+    results = run_arena([one], deals, players, seed, versus=other, game=game, variant=variant)
     for forfeit in results.forfeits:
         name = printable(results.plan.names[forfeit.agent])
         raise RuntimeError(f"{name} failed: {forfeit.error}: {forfeit.message}")
