@@ -11,6 +11,7 @@ import numpy.typing as npt
 from strand_env.agents.choosing import NEVER
 from strand_env.agents.maui.appraisal import ROOM_DTYPE, imagine, look
 from strand_env.agents.maui.beach import MARGIN, penalties
+from strand_env.agents.maui.foresight import FORESIGHT_DTYPE, foresee, look_ahead, solo_and_chance
 from strand_env.agents.maui.laying import CHOICES, NO_MATCH, lay_tokens, rate_as_it_lies
 from strand_env.agents.maui.numbers import numbers_of
 from strand_env.agents.maui.others import patterns_in, rate_for
@@ -60,6 +61,8 @@ _OFFERS = 3  # of the market in the next turn that are shown
 _LEVELS = (2, 4, 6, 8)  # points that a towel from the bag may bring
 _DOLLARS = 5  # held that are told apart
 _LEFT = 4  # last turns that are told apart
+_COMPARED = 6  # foreseen values that are shown less the best of all actions
+_FORESEEN = _COMPARED + 4
 PER_ACTION = (
     1
     + _KINDS
@@ -79,9 +82,10 @@ PER_ACTION = (
     + 4
     + MAX_PLAYERS
     - 1
+    + _FORESEEN
 )
 SIZE = NUM_ACTIONS * PER_ACTION + POSITION
-VERSION = 1  # bump with any change below
+VERSION = 2  # bump with any change below
 
 _RULESETS = numbers_of(Ruleset.default())
 _ROOM_DTYPE = np.dtype(
@@ -89,6 +93,7 @@ _ROOM_DTYPE = np.dtype(
         ("work", ROOM_DTYPE),
         ("harm", np.float32, (MAX_PLAYERS - 1, PLACES)),  # points that others lose if a towel is gone
         ("offers", np.float32, (_OFFERS, 3)),
+        ("foresight", FORESIGHT_DTYPE),
     ],
     align=True,
 )
@@ -111,33 +116,35 @@ def encode_afterstates(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.
     """(rows, SIZE) from (rows, entries) observations."""
     _, tables, seats = layout.by_name(observations)
     shown = np.zeros((len(observations), SIZE), np.float32)
-    write_afterstates(1, len(shown), tables, seats, _RULESETS, _WEIGHTS, np.zeros(1, _ROOM_DTYPE), shown)
+    write_afterstates(1, len(shown), tables, seats, _RULESETS, _WEIGHTS, solo_and_chance(), np.zeros(1, _ROOM_DTYPE), shown)
     return shown
 
 
 @Kernel
-def write_afterstates(start, stop, tables, seats, rulesets, weights, room, out):
+def write_afterstates(start, stop, tables, seats, rulesets, weights, foreseen_by, room, out):
     for row in range(start, stop):
         table = tables[row]
         rules = rulesets[table["variant"][CRABS] * CRABS + table["variant"][COMBINED] * COMBINED]
-        show_actions(table, seats[row], rules, weights[0], room[0], out[row])
+        show_actions(table, seats[row], rules, weights[0], foreseen_by, room[0], out[row])
         show_position(table, seats[row], rules, room[0]["work"], NUM_ACTIONS * PER_ACTION, out[row])
 
 
 @compiled
-def show_actions(table, seats, rules, weights, room, out):
+def show_actions(table, seats, rules, weights, foreseen_by, room, out):
     """The position after each action; all 0 if it is illegal."""
     work = room["work"]
     look(table, seats, rules, weights, work)
     expect_harm(table, seats, rules, room)
+    foresee(table, seats, rules, foreseen_by[0], room["foresight"])
     found = find_candidates(table, seats[0], rules, work)
     options = 0
     for action in range(NUM_ACTIONS):
         if has(found, action):
-            options += show_action(table, seats, rules, action, weights, room, out)
+            options += show_action(table, seats, rules, action, weights, foreseen_by, room, out)
     if options == 0 and table["phase"][TURN]:
         for action in range(SPARE, STEP):
-            show_action(table, seats, rules, action, weights, room, out)
+            show_action(table, seats, rules, action, weights, foreseen_by, room, out)
+    compare(out)
 
 
 @compiled
@@ -188,7 +195,7 @@ def expect_harm(table, seats, rules, room):
 
 
 @compiled
-def show_action(table, seats, rules, action, weights, room, out):
+def show_action(table, seats, rules, action, weights, foreseen_by, room, out):
     """Returns whether the action is legal."""
     work, own = room["work"], seats[0]
     at_once = imagine(table, seats, rules, action, weights, work)
@@ -217,7 +224,40 @@ def show_action(table, seats, rules, action, weights, room, out):
     for player in range(MAX_PLAYERS - 1):
         if work["taken"] >= 0:
             out[place + player] = room["harm"][player, work["taken"]] / POINTS
+    place += MAX_PLAYERS - 1
+    look_ahead(table, own, rules, *foreseen_by, action, at_once, laid, work, room["foresight"])
+    show_foreseen(np.int64(own["laid"]), work, room["foresight"], place, out)
     return 1
+
+
+@compiled
+def show_foreseen(laid, work, foresight, place, out):
+    """What the action leads to by the next turn, and beyond it."""
+    now, tracks, harm = foresight["now"], foresight["tracks"], foresight["harm"]
+    out[place] = (now + tracks + foresight["next"]) / POINTS
+    out[place + 1] = (now + tracks + foresight["next"] + harm / 2) / POINTS
+    out[place + 2] = (now + tracks + foresight["later"]) / POINTS
+    out[place + 3] = (tracks + foresight["next"]) / POINTS
+    out[place + 4] = tracks / POINTS
+    out[place + 5] = harm / FEW
+    place += _COMPARED
+    out[place] = (foresight["next"] - foresight["later"]) / POINTS
+    out[place + 1] = foresight["ahead"][laid + work["next"], work["top"] - LOWEST_TOP] / POINTS
+    out[place + 2] = foresight["spread"] / POINTS
+    out[place + 3] = foresight["none"]
+
+
+@compiled
+def compare(out):
+    """Values of whole games would hide the differences between actions: subtracts the best."""
+    for feature in range(PER_ACTION - _FORESEEN, PER_ACTION - _FORESEEN + _COMPARED):
+        best = NEVER
+        for action in range(NUM_ACTIONS):
+            if out[action * PER_ACTION]:
+                best = max(best, out[action * PER_ACTION + feature])
+        for action in range(NUM_ACTIONS):
+            if out[action * PER_ACTION]:
+                out[action * PER_ACTION + feature] -= best
 
 
 @compiled

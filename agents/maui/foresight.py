@@ -1,0 +1,413 @@
+"""What an action leads to by the next turn: the market then, after the others' turns, and the best that it will offer.
+
+Nothing here is known for sure, so it is sampled: towels drawn from the bag, and others who take what is best for them, by
+the points and by the values of `solo.py`. The random numbers are the same for all positions and actions.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from strand_env.agents.maui.beach import MARGIN, penalties
+from strand_env.agents.maui.others import patterns_in
+from strand_env.agents.maui.prospects import CELL_OF, NOWHERE, PATTERN_AT, row_value, towel_at
+from strand_env.agents.maui.solo import ENDS, PURSE, SETTINGS, STEP, TOPS, Solo, solo
+from strand_env.agents.maui.standing import in_first_part
+from strand_env.engine.jit import compiled
+from strand_env.engine.randomness import GAMMA, fraction, mixed
+from strand_env.maui.actions import DOLLARS, SPARE, TURN
+from strand_env.maui.ruleset import (
+    CELLS,
+    COLUMNS,
+    CRAB,
+    CRAB_VALUES,
+    HIGHEST_TOP,
+    LOWEST_TOP,
+    MARKET_ROWS,
+    MAX_PLAYERS,
+    MOST_DOLLARS,
+    MOST_ORNAMENTS,
+    MOST_SPOTS,
+    NUM_PATTERNS,
+    NUM_TOWELS,
+    PATTERN_UMBRELLA,
+    PEARL,
+    PEARL_POINTS,
+    PEARLS,
+    PLACES,
+    PLACES_PER_ROW,
+    ROWS,
+    SPARE_TOP,
+    TOKEN_KINDS,
+)
+
+SAMPLES = 32
+OTHERS = MAX_PLAYERS - 1
+HEAT = 1.0  # points by which the others' choices differ from what is expected of them
+TOKEN_WORTH = np.float32(1.8)  # points of a towel token held
+_IMPOSSIBLE = np.float32(-1000)
+
+# The markets that my action may leave: without a towel, with all of them, or without the dollars of a zone.
+_ALL_TOWELS = PLACES
+_LEFT_BEHIND = PLACES + 1 + MARKET_ROWS
+
+
+class Chance(NamedTuple):
+    """Random numbers."""
+
+    deviations: npt.NDArray[np.float32]  # (samples, others, choices): of the others' ratings, Gumbel-distributed
+    draws: npt.NDArray[np.float64]  # (samples, 2): from where on towels are drawn, and how far apart, in the bag
+
+
+@cache
+def solo_and_chance() -> tuple[Solo, Chance]:
+    """The tables that `foresee` and `look_ahead` take."""
+    choices = PLACES + 1
+    with np.errstate(over="ignore"):
+        bits = mixed(GAMMA * np.arange(SAMPLES * (OTHERS * choices + 2), dtype=np.uint64))
+    uniform = fraction(bits).reshape(SAMPLES, -1)
+    gumbel = -np.log(-np.log(np.maximum(uniform[:, : OTHERS * choices], 1e-12)))
+    deviations = (HEAT * gumbel).reshape(SAMPLES, OTHERS, choices).astype(np.float32)
+    return solo(), Chance(deviations, uniform[:, OTHERS * choices :].copy())
+
+
+FORESIGHT_DTYPE = np.dtype(
+    [
+        # For the position
+        ("setting", np.int64),  # of `solo.py`
+        ("long", np.int64),  # 1 if the tracks are extended
+        ("more_turns", np.int64),  # of another part
+        ("bag", np.int64, (NUM_TOWELS,)),
+        ("in_bag", np.int64),
+        ("pieces", np.float32, (ENDS + 1, TOPS)),  # what lies in each column, more than on average
+        ("ahead", np.float32, (ENDS + 1, TOPS)),  # what these bring from a column and top on
+        ("others", np.int64),  # number of others who will have a turn before the next one
+        ("turns", np.int64, (OTHERS,)),  # that each of them has left
+        ("towels", np.float32, (OTHERS, NUM_TOWELS, PLACES_PER_ROW)),  # their values for the others, by price
+        ("takes", np.float32, (OTHERS, MOST_DOLLARS + 1)),  # the value of taking so many dollars
+        ("cells", np.int64, (CELLS,)),
+        ("gains", np.float32, (CELLS,)),
+        ("covers", np.float32, (TOPS,)),
+        ("known", np.int64, (_LEFT_BEHIND,)),  # 1 if the markets have been sampled
+        ("markets", np.int64, (_LEFT_BEHIND, SAMPLES, PLACES)),
+        ("zones", np.int64, (_LEFT_BEHIND, SAMPLES)),  # the most dollars that can be taken
+        ("theirs", np.float32, (_LEFT_BEHIND,)),  # the others' mean value
+        ("market", np.int64, (PLACES,)),
+        ("zone", np.int64, (MARKET_ROWS,)),
+        # For an action
+        ("squares", np.int64, (NUM_PATTERNS,)),
+        ("offers", np.float32, (NUM_TOWELS, PLACES_PER_ROW)),
+        # What is found
+        ("now", np.float32),  # points at once
+        ("tracks", np.float32),  # what the tracks take off later
+        ("later", np.float32),  # points to come by `solo.py`
+        ("next", np.float32),  # the same by the next turn's markets
+        ("spread", np.float32),  # its standard deviation
+        ("none", np.float32),  # probability that no towel matches
+        ("harm", np.float32),  # that the others lose
+    ],
+    align=True,
+)
+
+
+@compiled
+def foresee(table, seats, rules, solo, room):
+    """Fills in what is the same for all actions."""
+    own = seats[0]
+    first_part = in_first_part(table)
+    room["setting"] = 1 if table["crab_side"] else (SETTINGS - 1) * first_part
+    room["long"] = rules["last"][0] > COLUMNS
+    room["more_turns"] = COLUMNS * first_part
+    room["in_bag"] = 0
+    for towel in range(NUM_TOWELS):
+        if table["bag"][towel]:
+            room["bag"][room["in_bag"]] = towel
+            room["in_bag"] += 1
+    find_pieces(table, own, rules, solo, room)
+    rounds = np.int64(COLUMNS)
+    for player in range(MAX_PLAYERS):
+        if seats[player]["present"]:
+            rounds = min(rounds, COLUMNS + 1 - np.int64(seats[player]["laid"]) - is_to_play(table, seats, player))
+    room["others"] = 0
+    for player in range(1, MAX_PLAYERS):
+        if seats[player]["present"]:
+            turns = max(rounds, 0) + is_to_play(table, seats, player)
+            room["turns"][room["others"]] = turns
+            if turns > 0:
+                rate_for_other(table, seats[player], rules, solo, turns, room)
+            room["others"] += 1
+    for left_behind in range(_LEFT_BEHIND):
+        room["known"][left_behind] = 0
+
+
+@compiled
+def is_to_play(table, seats, player):
+    """Whether a player has still a turn in this round."""
+    if player == 0:
+        return np.int64(table["phase"][TURN])
+    return np.int64(seats[player]["order"] > seats[0]["order"])
+
+
+@compiled
+def worth_of(piece, seat):
+    """The points of a piece: for a pearl, the mean over all of its colour that can be collected."""
+    if piece >= CRAB:
+        return -np.float32(piece - CRAB + CRAB_VALUES[0])
+    if piece >= PATTERN_UMBRELLA:
+        return STEP
+    collected, lying = np.int64(seat["pearls"][piece - PEARL]), 0
+    for spot in range(MOST_SPOTS):
+        lying += seat["lying"][spot] == piece
+    lying = min(lying, PEARLS - collected)
+    return np.float32(PEARL_POINTS[collected + lying] - PEARL_POINTS[collected]) / max(lying, 1)
+
+
+@compiled
+def add_cover(row, value, covers):
+    """Adds a piece's value for each top that covers its row."""
+    for top in range(max(row - CELLS + 1, LOWEST_TOP), min(row, HIGHEST_TOP) + 1):
+        covers[top - LOWEST_TOP] += value
+
+
+@compiled
+def find_pieces(table, own, rules, solo, room):
+    """Fills in what the own beach holds more than on average, and what that brings from each column and top on."""
+    setting, side = room["setting"], np.int64(table["crab_side"])
+    pieces, ahead = room["pieces"], room["ahead"]
+    first = np.int64(own["laid"])
+    for column in range(ENDS + 1):
+        for top in range(TOPS):
+            pieces[column, top] = -solo.pieces[setting, column, top] if column >= first else np.float32(0)
+            ahead[column, top] = 0
+    for spot in range(MOST_SPOTS):
+        if own["lying"][spot]:
+            value = worth_of(np.int64(own["lying"][spot]), own)
+            add_cover(rules["spot_row"][side, spot], value, pieces[rules["spot_column"][side, spot]])
+    for column in range(COLUMNS, first - 1, -1):
+        for top in range(TOPS):
+            for next_top in range(TOPS):
+                more = pieces[column, next_top] + ahead[column + 1, next_top]
+                ahead[column, top] += solo.moves[setting, column, top, next_top] * more
+
+
+@compiled
+def gain_by_steps(table, rules, solo, pattern, square, steps, turns, room):
+    """The points of steps on a track, with a token on the way and what they leave to come in so many turns."""
+    end = min(square + np.int64(steps), rules["last"][pattern])
+    turns += room["more_turns"]
+    gain = np.float32(rules["points"][pattern, end] - rules["points"][pattern, square])
+    gain += solo.tracks[room["long"], turns, end] - solo.tracks[room["long"], turns, square]
+    return gain + TOKEN_WORTH * (turns > 0) * gets_token(table, rules, pattern, square, end)
+
+
+@compiled
+def gets_token(table, rules, pattern, square, end):
+    number = 0
+    for ornament in range(MOST_ORNAMENTS):
+        on_way = rules["ornament_track"][ornament] == pattern and square < rules["ornament_square"][ornament] <= end
+        number += on_way and table["supply"][ornament] > 0
+    return number
+
+
+@compiled
+def rate_for_other(table, seat, rules, solo, turns, room):
+    """Fills in the values of all towels and of dollars for another player with so many turns left."""
+    other, setting = room["others"], room["setting"]
+    cells, gains, covers = room["cells"], room["gains"], room["covers"]
+    top = np.int64(seat["top"]) + LOWEST_TOP
+    column, dollars = np.int64(seat["laid"]), np.int64(seat["dollars"])
+    side = np.int64(table["crab_side"])
+    patterns_in(seat["last"], top, cells)
+    for index in range(TOPS):
+        covers[index] = -rules["penalty"] * penalties(index + LOWEST_TOP)
+    for spot in range(MOST_SPOTS):
+        if seat["lying"][spot] and rules["spot_column"][side, spot] == column:
+            row = rules["spot_row"][side, spot]
+            add_cover(row, worth_of(np.int64(seat["lying"][spot]), seat), covers)
+            if seat["lying"][spot] >= CRAB and 0 <= row - top < CELLS:
+                cells[row - top] = -1
+    for cell in range(CELLS):
+        gains[cell] = 0
+        if cells[cell] >= 0:
+            square = np.int64(seat["shells"][cells[cell]])
+            gains[cell] = gain_by_steps(
+                table, rules, solo, cells[cell], square, row_value(top + cell), turns - 1, room
+            )
+    left = min(turns - 1, COLUMNS - column)
+    for towel in range(NUM_TOWELS):
+        values = room["towels"][other, towel]
+        for price in range(PLACES_PER_ROW):
+            values[price] = _IMPOSSIBLE
+        for cell in range(CELLS):
+            if cells[cell] >= 0 and CELL_OF[towel, cells[cell]] != NOWHERE:
+                shift = cell - CELL_OF[towel, cells[cell]]
+                gain = covers[top + shift - LOWEST_TOP] + gain_at(towel, shift, cells, gains)
+                for price in range(min(PLACES_PER_ROW, dollars + 1)):
+                    purse = min(dollars - price, PURSE - 1)
+                    later = solo.values[setting, left, column + 1, top + shift - LOWEST_TOP, purse]
+                    values[price] = max(values[price], gain + later)
+    for more in range(MOST_DOLLARS + 1):
+        purse = min(dollars + more, PURSE - 1)
+        room["takes"][other, more] = solo.values[setting, turns - 1, column, top - LOWEST_TOP, purse]
+
+
+@compiled
+def gain_at(towel, shift, cells, gains):
+    """The gain of all matches of a towel at a shift."""
+    gain = np.float32(0)
+    for cell in range(CELLS):
+        if cells[cell] >= 0 and cell - CELL_OF[towel, cells[cell]] == shift:
+            gain += gains[cell]
+    return gain
+
+
+@compiled
+def take_from(place, draw, room):
+    """A towel leaves the market, which is filled up from the bag; returns the draw after it."""
+    market = room["market"]
+    last = place - place % PLACES_PER_ROW + PLACES_PER_ROW - 1
+    for each in range(place, last):
+        market[each] = market[each + 1]
+    market[last] = room["bag"][draw]
+    return draw
+
+
+@compiled
+def sample_markets(table, chance, left_behind, taken, paid, room):
+    """Samples the markets of the next turn, after the others' turns."""
+    if room["known"][left_behind]:
+        return
+    room["known"][left_behind] = 1
+    market, zone = room["market"], room["zone"]
+    theirs = np.float32(0)
+    for number in range(SAMPLES):
+        for place in range(PLACES):
+            market[place] = towel_at(table, place)
+        for row in range(MARKET_ROWS):
+            zone[row] = 0 if left_behind == _ALL_TOWELS + 1 + row else np.int64(table["zones"][row])
+        draw = np.int64(chance.draws[number, 0] * room["in_bag"])
+        stride = 1 + np.int64(chance.draws[number, 1] * (room["in_bag"] // (OTHERS + 2)))
+        if taken >= 0:
+            take_from(taken, draw, room)
+            draw = (draw + stride) % room["in_bag"]
+            zone[taken // PLACES_PER_ROW] += paid
+        for other in range(room["others"]):
+            if room["turns"][other] == 0:
+                continue
+            best, chosen, value = _IMPOSSIBLE, -1, np.float32(0)
+            for place in range(PLACES):
+                rating = room["towels"][other, market[place], place % PLACES_PER_ROW]
+                if rating > _IMPOSSIBLE and rating + chance.deviations[number, other, place] > best:
+                    best, chosen, value = rating + chance.deviations[number, other, place], place, rating
+            richer = 0 if zone[0] >= zone[1] else 1
+            if zone[richer] > 0:
+                rating = room["takes"][other, zone[richer]]
+                if rating + chance.deviations[number, other, PLACES] > best:
+                    best, chosen, value = rating, PLACES, rating
+            theirs += value
+            if chosen == PLACES:
+                zone[richer] = 0
+            elif chosen >= 0:
+                take_from(chosen, draw, room)
+                draw = (draw + stride) % room["in_bag"]
+                zone[chosen // PLACES_PER_ROW] += chosen % PLACES_PER_ROW
+        for place in range(PLACES):
+            room["markets"][left_behind, number, place] = market[place]
+        room["zones"][left_behind, number] = max(zone[0], zone[1])
+    room["theirs"][left_behind] = theirs / (SAMPLES * max(room["others"], 1))
+
+
+@compiled
+def look_ahead(table, own, rules, solo, chance, action, at_once, laid, work, room):
+    """Fills in what an action brings now and leads to; `work` has the position after it (`appraisal.imagine`)."""
+    setting, left, dollars = room["setting"], work["left"], work["dollars"]
+    top, column = work["top"] - LOWEST_TOP, np.int64(own["laid"]) + work["next"]
+    purse = min(dollars, PURSE - 1)
+    room["now"], room["tracks"] = at_once - TOKEN_WORTH * laid * (left > 0), 0
+    for pattern in range(NUM_PATTERNS):
+        start = np.int64(own["shells"][pattern])
+        end = min(start + work["steps"][pattern], rules["last"][pattern])
+        room["squares"][pattern] = end
+        room["now"] += rules["points"][pattern, end] - rules["points"][pattern, start]
+        room["now"] += TOKEN_WORTH * (left > 0) * gets_token(table, rules, pattern, start, end)
+        room["tracks"] += solo.tracks[room["long"], left + room["more_turns"], end]
+    room["later"] = solo.values[setting, left, column, top, purse]
+    room["next"], room["spread"], room["none"] = room["later"], 0, 0
+    room["harm"] = 0
+    taken = work["taken"]
+    left_behind = taken if taken >= 0 else _ALL_TOWELS
+    if DOLLARS <= action < SPARE:
+        left_behind = _ALL_TOWELS + 1 + action - DOLLARS
+    paid = np.int64(own["dollars"]) - dollars if taken >= 0 else 0
+    sample_markets(table, chance, left_behind, taken, paid, room)
+    room["harm"] = -room["theirs"][left_behind]
+    if left == 0:
+        return
+    room["later"] += room["ahead"][column, top]
+    rate_offers(table, rules, solo, column, work, room)
+    total, squares, none = np.float32(0), np.float32(0), 0
+    for number in range(SAMPLES):
+        best = _IMPOSSIBLE
+        for place in range(PLACES):
+            price = place % PLACES_PER_ROW
+            if price <= dollars:
+                best = max(best, room["offers"][room["markets"][left_behind, number, place], price])
+        none += best == _IMPOSSIBLE
+        zone = room["zones"][left_behind, number]
+        if zone > 0:
+            more = solo.values[setting, left - 1, column, top, min(dollars + zone, PURSE - 1)]
+            best = max(best, more + room["ahead"][column, top])
+        elif best == _IMPOSSIBLE:
+            at = SPARE_TOP - LOWEST_TOP
+            best = solo.values[setting, left - 1, column + 1, at, purse] + room["ahead"][column + 1, at]
+        total += best
+        squares += best * best
+    room["next"] = total / SAMPLES
+    room["spread"] = np.sqrt(max(squares / SAMPLES - room["next"] * room["next"], np.float32(0)))
+    room["none"] = np.float32(none) / SAMPLES
+
+
+@compiled
+def rate_offers(table, rules, solo, column, work, room):
+    """Fills in the value of each towel in the next turn, by its price: at the best top, with what is to come after it."""
+    setting, left, dollars, top = room["setting"], work["left"] - 1, work["dollars"], work["top"]
+    cells, gains = work["active"], room["gains"]
+    for cell in range(CELLS):
+        gains[cell] = 0
+        if cells[cell] >= 0:
+            square = room["squares"][cells[cell]]
+            gains[cell] = gain_by_steps(table, rules, solo, cells[cell], square, row_value(top + cell), left, room)
+    beach = work["columns"][work["next"]]["later"]
+    for towel in range(NUM_TOWELS):
+        offers = room["offers"][towel]
+        for price in range(PLACES_PER_ROW):
+            offers[price] = _IMPOSSIBLE
+        for cell in range(CELLS):
+            if cells[cell] < 0 or CELL_OF[towel, cells[cell]] == NOWHERE:
+                continue
+            shift = cell - CELL_OF[towel, cells[cell]]
+            there = top + shift - LOWEST_TOP
+            gain = gain_at(towel, shift, cells, gains) + beach[top + shift + MARGIN]
+            gain += room["ahead"][column + 1, there] + rate_cells(towel, top + shift, column, left, rules, solo, room)
+            for price in range(min(PLACES_PER_ROW, dollars + 1)):
+                later = solo.values[setting, left, column + 1, there, min(dollars - price, PURSE - 1)]
+                offers[price] = max(offers[price], gain + later)
+
+
+@compiled
+def rate_cells(towel, top, column, left, rules, solo, room):
+    """What a match in one of a towel's cells would bring more than on average in the turn after next."""
+    total = np.float32(0)
+    if left > 0:
+        turns = left - 1 + room["more_turns"]
+        for cell in range(CELLS):
+            if 1 <= top + cell <= ROWS:
+                pattern = PATTERN_AT[towel, cell]
+                square, value = room["squares"][pattern], row_value(top + cell)
+                end = min(square + value, rules["last"][pattern])
+                gain = np.float32(rules["points"][pattern, end] - rules["points"][pattern, square]) - STEP * value
+                gain += solo.tracks[room["long"], turns, end] - solo.tracks[room["long"], turns, square]
+                total += solo.uses[room["setting"], left, column + 1, top - LOWEST_TOP, cell] * gain
+    return total
