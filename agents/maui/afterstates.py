@@ -14,10 +14,10 @@ from strand_env.agents.maui.beach import MARGIN, penalties
 from strand_env.agents.maui.foresight import FORESIGHT_DTYPE, foresee, look_ahead, solo_and_chance
 from strand_env.agents.maui.laying import CHOICES, NO_MATCH, lay_tokens, rate_as_it_lies
 from strand_env.agents.maui.numbers import numbers_of
-from strand_env.agents.maui.others import patterns_in, rate_for
+from strand_env.agents.maui.others import patterns_in
 from strand_env.agents.maui.position import FEW, POINTS, TOPS, count_up, show_position
 from strand_env.agents.maui.position import SIZE as POSITION
-from strand_env.agents.maui.prospects import PATTERN_AT, gain_of, row_value, shifts_of, towel_at
+from strand_env.agents.maui.prospects import PATTERN_AT, row_value
 from strand_env.agents.maui.tracks import outlook, tokens_between
 from strand_env.agents.maui.weights import WEIGHTS_DTYPE
 from strand_env.engine.bits import ONE, has
@@ -44,46 +44,22 @@ from strand_env.maui.ruleset import (
     HIGHEST_TOP,
     LOWEST_TOP,
     MARKET_ROWS,
-    MAX_PLAYERS,
     NUM_PATTERNS,
-    NUM_TOWELS,
     PATTERN_UMBRELLAS,
-    PLACES,
     PLACES_PER_ROW,
     PRICES,
-    ROWS,
     TOKEN_KINDS,
     Ruleset,
 )
 
 _KINDS = 6  # of actions
-_OFFERS = 3  # of the market in the next turn that are shown
-_LEVELS = (2, 4, 6, 8)  # points that a towel from the bag may bring
 _DOLLARS = 5  # held that are told apart
 _LEFT = 4  # last turns that are told apart
+_CELL = 4  # features of each cell of the last towel
+_PIECES = 4
 _COMPARED = 6  # foreseen values that are shown less the best of all actions
 _FORESEEN = _COMPARED + 4
-PER_ACTION = (
-    1
-    + _KINDS
-    + 10
-    + 1
-    + _DOLLARS
-    + MARKET_ROWS
-    + 1
-    + _LEFT
-    + TOPS
-    + 2
-    + 5 * CELLS
-    + 3 * _OFFERS
-    + 3
-    + 2
-    + len(_LEVELS)
-    + 4
-    + MAX_PLAYERS
-    - 1
-    + _FORESEEN
-)
+PER_ACTION = 1 + _KINDS + 10 + 1 + _DOLLARS + MARKET_ROWS + 1 + _LEFT + TOPS + 2 + _CELL * CELLS + _PIECES + _FORESEEN
 SIZE = NUM_ACTIONS * PER_ACTION + POSITION
 VERSION = 2  # bump with any change below
 
@@ -91,15 +67,13 @@ _RULESETS = numbers_of(Ruleset.default())
 _ROOM_DTYPE = np.dtype(
     [
         ("work", ROOM_DTYPE),
-        ("harm", np.float32, (MAX_PLAYERS - 1, PLACES)),  # points that others lose if a towel is gone
-        ("offers", np.float32, (_OFFERS, 3)),
         ("foresight", FORESIGHT_DTYPE),
     ],
     align=True,
 )
 
-# For the use of tokens that is assumed, and for the towels that others are expected to take: by points.
-_COUNTED = {"next": 1, "others": 1, "guess": 1.5, "lay": 2, "sinks": 0.5, "chance": (0.1, 0.3, 0.5), "heat": 1}
+# For the use of tokens that is assumed: by points.
+_COUNTED = {"lay": 2, "heat": 1, "guess": 1}
 
 
 def _weights() -> np.ndarray:
@@ -116,7 +90,9 @@ def encode_afterstates(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.
     """(rows, SIZE) from (rows, entries) observations."""
     _, tables, seats = layout.by_name(observations)
     shown = np.zeros((len(observations), SIZE), np.float32)
-    write_afterstates(1, len(shown), tables, seats, _RULESETS, _WEIGHTS, solo_and_chance(), np.zeros(1, _ROOM_DTYPE), shown)
+    write_afterstates(
+        1, len(shown), tables, seats, _RULESETS, _WEIGHTS, solo_and_chance(), np.zeros(1, _ROOM_DTYPE), shown
+    )
     return shown
 
 
@@ -134,7 +110,6 @@ def show_actions(table, seats, rules, weights, foreseen_by, room, out):
     """The position after each action; all 0 if it is illegal."""
     work = room["work"]
     look(table, seats, rules, weights, work)
-    expect_harm(table, seats, rules, room)
     foresee(table, seats, rules, foreseen_by[0], room["foresight"])
     found = find_candidates(table, seats[0], rules, work)
     options = 0
@@ -175,26 +150,6 @@ def find_candidates(table, own, rules, work):
 
 
 @compiled
-def expect_harm(table, seats, rules, room):
-    """Fills in what the others would lose if a towel of the market were gone, each by the points at once."""
-    work, harm = room["work"], room["harm"]
-    for player in range(1, MAX_PLAYERS):
-        for place in range(PLACES):
-            harm[player - 1, place] = 0
-        if seats[player]["present"]:
-            values = work["values"]
-            rate_for(seats[player], table, rules, work, values)
-            best, second, at = np.float32(0), np.float32(0), -1
-            for place in range(PLACES):
-                if values[place] > best:
-                    best, second, at = values[place], best, place
-                elif values[place] > second:
-                    second = values[place]
-            if at >= 0:
-                harm[player - 1, at] = best - second
-
-
-@compiled
 def show_action(table, seats, rules, action, weights, foreseen_by, room, out):
     """Returns whether the action is legal."""
     work, own = room["work"], seats[0]
@@ -217,14 +172,8 @@ def show_action(table, seats, rules, action, weights, foreseen_by, room, out):
     place = show_purse(table, own, action, work, place, out)
     place = show_place(table, own, rules, work, place, out)
     if work["left"] > 0:
-        show_market(table, room, place, out)
-        show_bag(table, work, place + 3 * _OFFERS + 3, out)
-        show_pieces(work, place + 3 * _OFFERS + 5 + len(_LEVELS), out)
-    place += 3 * _OFFERS + 5 + len(_LEVELS) + 4
-    for player in range(MAX_PLAYERS - 1):
-        if work["taken"] >= 0:
-            out[place + player] = room["harm"][player, work["taken"]] / POINTS
-    place += MAX_PLAYERS - 1
+        show_pieces(work, place, out)
+    place += _PIECES
     look_ahead(table, own, rules, *foreseen_by, action, at_once, laid, work, room["foresight"])
     show_foreseen(np.int64(own["laid"]), work, room["foresight"], place, out)
     return 1
@@ -322,7 +271,7 @@ def show_place(table, own, rules, work, place, out):
     place += TOPS
     total, best = np.float32(0), np.float32(0)
     for cell in range(CELLS):
-        at = place + 2 + 5 * cell
+        at = place + 2 + _CELL * cell
         pattern = work["active"][cell]
         if work["left"] > 0 and pattern >= 0:
             gain = work["gains"][cell]
@@ -331,96 +280,11 @@ def show_place(table, own, rules, work, place, out):
             out[at] = 1
             out[at + 1] = gain / POINTS
             out[at + 2] = row_value(top + cell) / FEW
-            for other in range(CELLS):
-                out[at + 3] += work["often"][other, pattern]
             start = min(np.int64(own["shells"][pattern]) + work["steps"][pattern], rules["last"][pattern])
             end = min(start + row_value(top + cell), rules["last"][pattern])
-            out[at + 4] = tokens_between(table, rules, pattern, start, end)
+            out[at + 3] = tokens_between(table, rules, pattern, start, end)
     out[place], out[place + 1] = total / POINTS, best / POINTS
-    return place + 2 + 5 * CELLS
-
-
-@compiled
-def show_market(table, room, place, out):
-    """The best towels that the market offers then: points less the price, how likely they stay, what follows."""
-    work, offers = room["work"], room["offers"]
-    for rank in range(_OFFERS):
-        offers[rank, 0], offers[rank, 1], offers[rank, 2] = 0, 0, 0
-    taken, dollars = work["taken"], work["dollars"]
-    short = np.float32(0)
-    expected = np.float32(0)
-    options = 0
-    for market in range(PLACES):
-        closes_up = taken >= 0 and market > taken and market // PLACES_PER_ROW == taken // PLACES_PER_ROW
-        price = PRICES[market] - closes_up
-        if market == taken:
-            continue
-        value, height = rate_follower(towel_at(table, market), work)
-        if value < NO_MATCH / 2:
-            continue
-        if price > dollars:
-            if price == dollars + 1:
-                short = max(short, value - price)
-            continue
-        options += 1
-        value -= price
-        rank = _OFFERS
-        while rank > 0 and offers[rank - 1, 0] < value:
-            rank -= 1
-        if rank < _OFFERS:
-            for later in range(_OFFERS - 1, rank, -1):
-                for each in range(3):
-                    offers[later, each] = offers[later - 1, each]
-            offers[rank, 0], offers[rank, 1], offers[rank, 2] = value, work["stays"][market], height
-    missing = np.float32(1)
-    for rank in range(_OFFERS):
-        expected += missing * offers[rank, 1] * offers[rank, 0]
-        missing *= 1 - offers[rank, 1]
-        out[place + 3 * rank] = offers[rank, 0] / POINTS
-        out[place + 3 * rank + 1] = offers[rank, 1]
-        out[place + 3 * rank + 2] = offers[rank, 2] / POINTS
-    place += 3 * _OFFERS
-    out[place], out[place + 1], out[place + 2] = expected / POINTS, short / POINTS, options / FEW
-
-
-@compiled
-def rate_follower(number, work):
-    """The points of laying a towel in the next turn, at the best top, and the values of the rows there."""
-    top, shifts = work["top"], work["shifts"]
-    column = work["columns"][work["next"]]
-    shifts_of(number, work["active"], shifts)
-    best, height = NO_MATCH, np.float32(0)
-    for cell in range(CELLS):
-        shift = shifts[cell]
-        if -NO_SHIFT <= shift <= NO_SHIFT:
-            value = gain_of(shift, shifts, work["gains"]) + column["later"][top + shift + MARGIN]
-            if value > best:
-                best, height = value, np.float32(0)
-                for row in range(top + shift, top + shift + CELLS):
-                    if 1 <= row <= ROWS:
-                        height += row_value(row)
-    return best, height
-
-
-@compiled
-def show_bag(table, work, place, out):
-    """What a towel from the bag would bring."""
-    number, total, none = 0, np.float32(0), 0
-    for towel in range(NUM_TOWELS):
-        if table["bag"][towel]:
-            number += 1
-            value, _ = rate_follower(towel, work)
-            if value > NO_MATCH / 2:
-                total += max(value, np.float32(0))
-                for level in range(len(_LEVELS)):
-                    out[place + 2 + level] += value >= _LEVELS[level]
-            else:
-                none += 1
-    share = np.float32(1) / max(number, 1)
-    out[place] = total * share / POINTS
-    out[place + 1] = none * share
-    for level in range(len(_LEVELS)):
-        out[place + 2 + level] *= share
+    return place + 2 + _CELL * CELLS
 
 
 @compiled

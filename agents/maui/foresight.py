@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from strand_env.agents.maui.beach import MARGIN, penalties
 from strand_env.agents.maui.others import patterns_in
-from strand_env.agents.maui.prospects import CELL_OF, NOWHERE, PATTERN_AT, row_value, towel_at
+from strand_env.agents.maui.prospects import CELL_OF, NOWHERE, row_value, towel_at
 from strand_env.agents.maui.solo import ENDS, PURSE, SETTINGS, STEP, TOPS, Solo, solo
 from strand_env.agents.maui.standing import in_first_part
 from strand_env.engine.jit import compiled
@@ -38,9 +38,7 @@ from strand_env.maui.ruleset import (
     PEARLS,
     PLACES,
     PLACES_PER_ROW,
-    ROWS,
     SPARE_TOP,
-    TOKEN_KINDS,
 )
 
 SAMPLES = 32
@@ -232,9 +230,7 @@ def rate_for_other(table, seat, rules, solo, turns, room):
         gains[cell] = 0
         if cells[cell] >= 0:
             square = np.int64(seat["shells"][cells[cell]])
-            gains[cell] = gain_by_steps(
-                table, rules, solo, cells[cell], square, row_value(top + cell), turns - 1, room
-            )
+            gains[cell] = gain_by_steps(table, rules, solo, cells[cell], square, row_value(top + cell), turns - 1, room)
     left = min(turns - 1, COLUMNS - column)
     for towel in range(NUM_TOWELS):
         values = room["towels"][other, towel]
@@ -390,24 +386,7 @@ def rate_offers(table, rules, solo, column, work, room):
             shift = cell - CELL_OF[towel, cells[cell]]
             there = top + shift - LOWEST_TOP
             gain = gain_at(towel, shift, cells, gains) + beach[top + shift + MARGIN]
-            gain += room["ahead"][column + 1, there] + rate_cells(towel, top + shift, column, left, rules, solo, room)
+            gain += room["ahead"][column + 1, there]
             for price in range(min(PLACES_PER_ROW, dollars + 1)):
                 later = solo.values[setting, left, column + 1, there, min(dollars - price, PURSE - 1)]
                 offers[price] = max(offers[price], gain + later)
-
-
-@compiled
-def rate_cells(towel, top, column, left, rules, solo, room):
-    """What a match in one of a towel's cells would bring more than on average in the turn after next."""
-    total = np.float32(0)
-    if left > 0:
-        turns = left - 1 + room["more_turns"]
-        for cell in range(CELLS):
-            if 1 <= top + cell <= ROWS:
-                pattern = PATTERN_AT[towel, cell]
-                square, value = room["squares"][pattern], row_value(top + cell)
-                end = min(square + value, rules["last"][pattern])
-                gain = np.float32(rules["points"][pattern, end] - rules["points"][pattern, square]) - STEP * value
-                gain += solo.tracks[room["long"], turns, end] - solo.tracks[room["long"], turns, square]
-                total += solo.uses[room["setting"], left, column + 1, top - LOWEST_TOP, cell] * gain
-    return total

@@ -119,7 +119,19 @@ def solve(start, stop, pieces, crabs, values, moves, uses):
                     rate_towels(setting, turns, column, top, pieces, crabs, values, best, best_top)
                     for dollars in range(PURSE):
                         expect_turn(
-                            setting, turns, column, top, dollars, crabs, markets, zones, best, best_top, values, moves, uses
+                            setting,
+                            turns,
+                            column,
+                            top,
+                            dollars,
+                            crabs,
+                            markets,
+                            zones,
+                            best,
+                            best_top,
+                            values,
+                            moves,
+                            uses,
                         )
 
 
