@@ -171,14 +171,19 @@ class RegretMatching:
 
 
 def play_out(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint) -> Values:
-    """Plays games to the end, starting with the actions in `first`; returns all players' values, (games, players).
+    """Plays games to the end, as `play_to_end` does; returns all players' values, (games, players)."""
+    play_to_end(games, heuristic, chance, first)
+    return games.rewards("win") + MARGIN * games.rewards("margin").astype(np.float64)
+
+
+def play_to_end(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint) -> None:
+    """Plays games to the end, starting with the actions in `first`.
 
     The heuristic fills in first actions that are `OPEN`. All choices in a game depend on its bits in `chance` alone.
     """
     policy = rollout_policy(heuristic, games)
     if policy is None or not finish(games, policy, chance, first):
         play_by_asking(games, heuristic, chance, first)
-    return games.rewards("win") + MARGIN * games.rewards("margin").astype(np.float64)
 
 
 def play_by_asking(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint) -> None:

@@ -5,11 +5,20 @@ import pytest
 import torch
 
 from strand_env.agents import agent_of, ask
+from strand_env.agents.base import OPEN, Positions
 from strand_env.agents.encoding import encoding_of
+from strand_env.agents.search import play_by_asking
 from strand_env.engine.randomness import Streams, spread_seeds
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.train.config import Config
-from strand_env.train.imitation import decisions_to_come, imitate, lessons
+from strand_env.train.imitation import (
+    RATED_GAMES,
+    decisions_to_come,
+    imitate,
+    learn_values,
+    lessons,
+    rate_actions,
+)
 from strand_env.train.learner import PolicyPool, environment_of, model_of, network_of
 from strand_env.train.strand_unter import potential
 
@@ -72,3 +81,46 @@ def test_a_learner_becomes_like_its_teacher() -> None:
     chosen = np.where(legal == 1, first.logits(seen), -np.inf).argmax(1)
     by_chance = (1 / legal.sum(1)).mean()
     assert (chosen == done).mean() > by_chance + 0.25
+
+
+def test_actions_are_rated_by_what_the_teacher_makes_of_them() -> None:
+    teacher = agent_of("greedy")
+    one = next(rate_actions(teacher, STRAND_UNTER, [(2, None)], "margin", rollouts=3, threads=1, seed=6))
+    games = STRAND_UNTER.batch(RATED_GAMES, 2, seed=int(spread_seeds(6, np.array([0]))[0]))
+    numbers, seats = np.nonzero(games.to_act)
+    seen, _ = games.look_at_rows(numbers, seats)
+    chosen = np.array([np.flatnonzero((seen == row).all(1))[0] for row in one.observations[:5]])
+    numbers, seats = numbers[chosen], seats[chosen]
+    rng = Streams.of_decisions(games.seeds[numbers], 0, seats)
+    copies, chance = Positions(games, numbers, seats).copies(np.full(5, 3), rng)
+    for row in range(5):
+        for action in np.flatnonzero(one.masks[row]):
+            played = copies.select(np.arange(3 * row, 3 * row + 3))
+            first = np.full((3, 2), OPEN)
+            first[:, seats[row]] = action
+            play_by_asking(played, teacher, chance[3 * row : 3 * row + 3], first)
+            expected = played.rewards("margin")[:, seats[row]].mean()
+            assert one.values[row, action] == pytest.approx(expected, abs=1e-6)
+    assert not one.values[one.masks == 0].any()
+
+
+def test_ratings_do_not_depend_on_threads() -> None:
+    alone = next(rate_actions(agent_of("greedy"), STRAND_UNTER, [(2, None)], "win", rollouts=2, threads=1, seed=7))
+    stream = rate_actions(agent_of("greedy"), STRAND_UNTER, [(2, None)], "win", rollouts=2, threads=2, seed=7)
+    together = [next(stream), next(stream)]
+    for one, parts in zip(alone, zip(*together, strict=True), strict=True):
+        assert (one == np.concatenate(parts)).all()
+
+
+@pytest.mark.slow
+def test_a_learner_comes_to_rate_actions_alike() -> None:
+    config = Config(n_envs=8, n_steps=16, batch_size=64, hidden="64", opponents="random=1", seed=3, players="2")
+    learner = model_of(config, environment_of(config, PolicyPool(config)))
+    rated = rate_actions(agent_of("greedy"), STRAND_UNTER, [(2, None)], "margin", rollouts=2, threads=1, seed=8)
+    list(learn_values(learner, rated, ENCODING, None, 4000, seed=9))
+    new = next(rated)
+    logits, legal = network_of(learner).logits(ENCODING.encode(new.observations)), new.masks == 1
+    best = np.where(legal, logits, -np.inf).argmax(1)
+    means = new.values.sum(1) / legal.sum(1)
+    gains = new.values[np.arange(len(best)), best] - means
+    assert gains.mean() > 3 * gains.std() / len(gains) ** 0.5

@@ -13,16 +13,18 @@ from strand_env.agents.encoding import encoding_of
 from strand_env.agents.maui.afterstates import AFTERSTATES, PER_ACTION, encode_afterstates
 from strand_env.agents.maui.heuristics import Greedy
 from strand_env.agents.maui.position import POINTS
+from strand_env.agents.maui.solo import solo
 from strand_env.agents.network import NetworkAgent
 from strand_env.cli import app
 from strand_env.maui import GAME, VARIANTS, Games, layout
 from strand_env.maui.actions import NUM_ACTIONS
-from strand_env.maui.ruleset import MAX_PLAYERS
+from strand_env.maui.ruleset import COLUMNS
 from strand_env.train.config import Config
 from strand_env.train.learner import PolicyPool, environment_of, model_of, network_of
 from strand_env.train.maui import points, potential
 
 GAIN = 7  # the place of an action's points among its features
+FORESEEN = -13  # that of what is foreseen of it, less the best
 
 
 def look(games: Games) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int8]]:
@@ -57,13 +59,45 @@ def test_features_are_finite_and_of_similar_size() -> None:
         assert np.abs(features).max() < 8
         # Entries are different things: a place that is written twice would leave the last ones empty.
         assert features[:, -1 - 12 : -12].any()
-        assert shown_actions(features)[:, :, 1 - MAX_PLAYERS].any()
+        assert shown_actions(features)[:, :, -1].any()
 
 
 def test_features_do_not_depend_on_the_batch() -> None:
     observations, _ = look(played(100))
     alone = np.concatenate([encode_afterstates(row[np.newaxis]) for row in observations])
     assert (alone == encode_afterstates(observations)).all()
+
+
+def test_the_last_turn_is_foreseen_exactly() -> None:
+    """Where no other turn follows, the best of what is foreseen is the best that the engine makes of any action."""
+    games = played(2000)
+    numbers, seats = np.nonzero(games.to_act)
+    observations, masks = games.look_at_rows(numbers, seats)
+    _, tables, everybody = layout.by_name(observations)
+    own = everybody[:, 0]
+    last = (tables["last_round"] == 1) & (tables["phase"][:, 0] == 1) & (own["tokens"].sum(axis=1) == 0)
+    pieces = own["lying"].any(axis=1)  # of which pattern umbrellas would be another decision
+    rows = np.flatnonzero(last & ~pieces)
+    assert len(rows) > 10
+    foreseen = shown_actions(encode_afterstates(observations))[:, :, FORESEEN]
+    for row in rows[:40]:
+        legal = np.flatnonzero(masks[row])
+        copies = games.select(np.full(len(legal), numbers[row]))
+        actions = np.full((len(legal), 4), copies.pass_action)
+        actions[:, seats[row]] = legal
+        copies.step(actions)
+        copies_seen, _ = copies.look_at_rows(np.arange(len(legal)), np.full(len(legal), seats[row]))
+        scores = points(layout.by_name(copies_seen)[2])[:, 0]
+        assert foreseen[row, legal] * POINTS == pytest.approx(scores - scores.max(), abs=1e-3)
+
+
+def test_in_the_model_of_one_player_time_and_money_are_worth_something() -> None:
+    values = solo().values
+    for turns in range(1, COLUMNS + 1):
+        known = values[:, turns, 1 : COLUMNS + 2 - turns]
+        assert (np.diff(known, axis=-1) >= -1e-3).all(), "another dollar"
+        assert (known > values[:, turns - 1, 1 : COLUMNS + 2 - turns]).all(), "another turn"
+    assert solo().moves[:, 1 : COLUMNS + 1].sum(axis=-1) == pytest.approx(1)
 
 
 def test_it_is_the_encoding_that_learners_get() -> None:

@@ -66,6 +66,13 @@ class Config:
         0,
         MOST,
     )
+    rollouts: int = option(
+        0,
+        "Rollouts by the reference for each action of these decisions: the learner then learns what each action is "
+        "worth, rather than which one the reference takes. 0: the latter.",
+        0,
+        100_000,
+    )
     total_timesteps: int = option(1_500_000, "Decisions of the learner to train on.", 1, MOST)
     seed: int = option(0, "Seed of the weights, the deals and all other randomness.", 0, 2**32 - 1)
 

@@ -28,7 +28,7 @@ from strand_env.support.reading import naming, read_json
 from strand_env.train.checkpoint import restore_checkpoint, save_checkpoint
 from strand_env.train.config import Config
 from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
-from strand_env.train.imitation import imitate, lessons
+from strand_env.train.imitation import imitate, learn_values, lessons, rate_actions
 from strand_env.train.learner import (
     PolicyPool,
     agents_in,
@@ -157,12 +157,18 @@ class Run(BaseCallback):
         self.export()
 
     def imitate(self) -> None:
-        """Imitates the reference, before reinforcement learning starts."""
+        """Learns from the reference, before reinforcement learning starts."""
         config = self.config
         teacher, reward = agent_of(self.reference, game=self.game), cast(RewardKind, config.reward)
-        value_of = reward, config.gamma, self.env.potential_of
-        taught = lessons(teacher, self.game, settings_of(config), self.env.encoding, *value_of, config.seed)
-        for decisions in imitate(self.model, taught, config.imitate, config.seed):
+        start = teacher, self.game, settings_of(config)
+        encoding, potential = self.env.encoding, self.env.potential_of
+        if config.rollouts:
+            rated = rate_actions(*start, reward, config.rollouts, config.threads, config.seed)
+            learned = learn_values(self.model, rated, encoding, potential, config.imitate, config.seed)
+        else:
+            taught = lessons(*start, encoding, reward, config.gamma, potential, config.seed)
+            learned = imitate(self.model, taught, config.imitate, config.seed)
+        for decisions in learned:
             self.watcher.progress(decisions)
         self._begun = True
 

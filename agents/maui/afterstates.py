@@ -57,8 +57,8 @@ _DOLLARS = 5  # held that are told apart
 _LEFT = 4  # last turns that are told apart
 _CELL = 4  # features of each cell of the last towel
 _PIECES = 4
-_COMPARED = 6  # foreseen values that are shown less the best of all actions
-_FORESEEN = _COMPARED + 4
+_COMPARED = 8  # foreseen values that are shown less the best of all actions
+_FORESEEN = _COMPARED + 5
 PER_ACTION = 1 + _KINDS + 10 + 1 + _DOLLARS + MARKET_ROWS + 1 + _LEFT + TOPS + 2 + _CELL * CELLS + _PIECES + _FORESEEN
 SIZE = NUM_ACTIONS * PER_ACTION + POSITION
 VERSION = 2  # bump with any change below
@@ -182,18 +182,21 @@ def show_action(table, seats, rules, action, weights, foreseen_by, room, out):
 @compiled
 def show_foreseen(laid, work, foresight, place, out):
     """What the action leads to by the next turn, and beyond it."""
-    now, tracks, harm = foresight["now"], foresight["tracks"], foresight["harm"]
-    out[place] = (now + tracks + foresight["next"]) / POINTS
-    out[place + 1] = (now + tracks + foresight["next"] + harm / 2) / POINTS
-    out[place + 2] = (now + tracks + foresight["later"]) / POINTS
-    out[place + 3] = (tracks + foresight["next"]) / POINTS
-    out[place + 4] = tracks / POINTS
-    out[place + 5] = harm / FEW
+    soon, harm = foresight["now"] + foresight["next"], foresight["harm"]
+    out[place] = soon / POINTS
+    out[place + 1] = (soon + foresight["more"]) / POINTS
+    out[place + 2] = (soon + foresight["more"] + harm) / POINTS
+    out[place + 3] = (foresight["now"] + foresight["later"]) / POINTS
+    out[place + 4] = foresight["next"] / POINTS
+    out[place + 5] = foresight["later"] / POINTS
+    out[place + 6] = foresight["tracks"] / POINTS
+    out[place + 7] = harm / POINTS
     place += _COMPARED
     out[place] = (foresight["next"] - foresight["later"]) / POINTS
     out[place + 1] = foresight["ahead"][laid + work["next"], work["top"] - LOWEST_TOP] / POINTS
     out[place + 2] = foresight["spread"] / POINTS
     out[place + 3] = foresight["none"]
+    out[place + 4] = foresight["longer"]
 
 
 @compiled

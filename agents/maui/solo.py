@@ -1,10 +1,9 @@
 """Maui reduced to one player's beach, where it can be solved: what turns, rows, columns and dollars are worth.
 
-In this model every turn offers six random towels, a match in a row is worth its value times the points of a step,
-all tracks are endless, and the spots of the beach hold average pieces. What remains of a position is the number of turns
-left, the next column, the last towel's top, and the dollars held. Backward induction gives the expected points from there
-(`values`), where the next towels will lie (`moves`), and how often each cell of the last towel will be matched (`uses`).
-`tracks` corrects it for tracks that start slowly and end.
+In this model every turn offers six random towels, a step on a track is worth two points, tracks have no end, and the
+spots of the beach hold average pieces. What remains of a position is the number of turns left, the next column, the
+last towel's top, and the dollars held. Backward induction gives the expected points from there (`values`), and where
+the next towels will lie (`moves`). `tracks` corrects it for tracks that start slowly and end.
 """
 
 from functools import cache
@@ -13,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.agents.choosing import NEVER
 from strand_env.agents.maui.beach import penalties
-from strand_env.agents.maui.prospects import CELL_OF, NOWHERE
+from strand_env.agents.maui.prospects import CELL_OF, NOWHERE, row_value
 from strand_env.engine.jit import Kernel, compiled
 from strand_env.engine.randomness import below, mixed
 from strand_env.maui.ruleset import (
@@ -26,8 +26,7 @@ from strand_env.maui.ruleset import (
     MOST_SQUARES,
     NUM_TOWELS,
     PLACES,
-    PLACES_PER_ROW,
-    ROW_VALUES,
+    PRICES,
     ROWS,
     SPARE_TOP,
     UMBRELLA_SIDE,
@@ -52,16 +51,12 @@ ZONES = np.array([0, 1, 1, 1, 1, 2, 2, 2, 3, 3])  # dollars to be taken in a tur
 STEPS_PER_TURN = (0.72, 0.08, 0.08, 0.12)
 MOST_TURNS = 2 * COLUMNS + 1  # of both parts, with none
 
-ROW_VALUE = np.array([0, 0, 0, *ROW_VALUES, 0, 0, 0], np.float32)  # from row -2 on
-ROW_OFFSET = 2
-
 
 class Solo(NamedTuple):
     """The tables, as compiled code takes them."""
 
     values: npt.NDArray[np.float32]  # (settings, turns, columns, tops, dollars): points to come
     moves: npt.NDArray[np.float32]  # (settings, columns, tops, tops): probability of the next towel's top
-    uses: npt.NDArray[np.float32]  # (settings, turns, columns, tops, cells): probability of a match
     pieces: npt.NDArray[np.float32]  # (settings, columns, tops): what a towel covers on average
     tracks: npt.NDArray[np.float32]  # (2, turns, squares): points to come less those of so many endless steps
 
@@ -80,9 +75,8 @@ def solo() -> Solo:
                 pieces[setting, column, top - LOWEST_TOP] += -CRAB_COST if crab else PIECE
     values = np.zeros((SETTINGS, TURNS, ENDS, TOPS, PURSE), np.float32)
     moves = np.zeros((SETTINGS, ENDS, TOPS, TOPS), np.float32)
-    uses = np.zeros((SETTINGS, TURNS, ENDS, TOPS, CELLS), np.float32)
-    solve(1, SETTINGS, pieces, crabs, values, moves, uses)
-    return Solo(values, moves, uses, pieces, _tracks(ruleset))
+    solve(1, SETTINGS, pieces, crabs, values, moves)
+    return Solo(values, moves, pieces, _tracks(ruleset))
 
 
 def _tracks(ruleset: Ruleset) -> npt.NDArray[np.float32]:
@@ -101,13 +95,11 @@ def _tracks(ruleset: Ruleset) -> npt.NDArray[np.float32]:
 
 
 @Kernel
-def solve(start, stop, pieces, crabs, values, moves, uses):
+def solve(start, stop, pieces, crabs, values, moves):
     """Backward induction for each setting."""
-    markets = np.zeros((MARKETS, PLACES), np.int64)
-    zones = np.zeros(MARKETS, np.int64)
+    markets, zones = np.zeros((MARKETS, PLACES), np.int64), np.zeros(MARKETS, np.int64)
     draw_markets(markets, zones)
-    best = np.zeros((NUM_TOWELS, PURSE), np.float32)
-    best_top = np.zeros((NUM_TOWELS, PURSE), np.int64)
+    best, best_top = np.zeros((NUM_TOWELS, PURSE), np.float32), np.zeros((NUM_TOWELS, PURSE), np.int64)
     for setting in range(start, stop):
         for column in range(ENDS):
             for top in range(TOPS):
@@ -116,22 +108,13 @@ def solve(start, stop, pieces, crabs, values, moves, uses):
         for turns in range(1, TURNS):
             for column in range(1, TURNS + 1 - turns):
                 for top in range(TOPS):
-                    rate_towels(setting, turns, column, top, pieces, crabs, values, best, best_top)
+                    later = values[setting, turns - 1]
+                    rate_towels(column, top, pieces[setting], crabs[setting], later, best, best_top)
+                    # No turn has been lost, and there is a dollar: so towels usually lie.
+                    usual = moves[setting, column, top] if turns == TURNS - column else best[0, :0]
                     for dollars in range(PURSE):
-                        expect_turn(
-                            setting,
-                            turns,
-                            column,
-                            top,
-                            dollars,
-                            crabs,
-                            markets,
-                            zones,
-                            best,
-                            best_top,
-                            values,
-                            moves,
-                            uses,
+                        values[setting, turns, column, top, dollars] = expect_turn(
+                            column, top, dollars, markets, zones, best, best_top, later, usual
                         )
 
 
@@ -146,63 +129,53 @@ def draw_markets(markets, zones):
 
 
 @compiled
-def is_active(setting, column, row, crabs):
+def is_active(column, row, crabs):
     """Whether a cell of the last towel can be matched in a column."""
-    return 1 <= row <= ROWS and row != crabs[setting, column] and row != crabs[setting, column - 1]
+    return 1 <= row <= ROWS and row != crabs[column] and row != crabs[column - 1]
 
 
 @compiled
-def rate_towels(setting, turns, column, top, pieces, crabs, values, best, best_top):
+def rate_towels(column, top, pieces, crabs, later, best, best_top):
     """Fills in the best value and top of each towel after one that shows patterns 0, 1, 2, by the dollars left."""
     first = top + LOWEST_TOP
     for towel in range(NUM_TOWELS):
         for dollars in range(PURSE):
-            best[towel, dollars] = -1
+            best[towel, dollars] = NEVER
         for cell in range(CELLS):
-            other = CELL_OF[towel, cell]
-            next_top = top + cell - other
-            if other == NOWHERE or not is_active(setting, column, first + cell, crabs) or not 0 <= next_top < TOPS:
+            next_top = top + cell - CELL_OF[towel, cell]
+            matches = CELL_OF[towel, cell] != NOWHERE and is_active(column, first + cell, crabs)
+            if not matches or not 0 <= next_top < TOPS:
                 continue
-            gain = pieces[setting, column, next_top] - penalties(next_top + LOWEST_TOP)
+            gain = pieces[column, next_top] - penalties(next_top + LOWEST_TOP)
             for each in range(CELLS):
-                if top + each - CELL_OF[towel, each] == next_top and is_active(setting, column, first + each, crabs):
-                    gain += STEP * ROW_VALUE[first + each + ROW_OFFSET]
+                if top + each - CELL_OF[towel, each] == next_top and is_active(column, first + each, crabs):
+                    gain += STEP * row_value(first + each)
             for dollars in range(PURSE):
-                value = gain + values[setting, turns - 1, column + 1, next_top, dollars]
+                value = gain + later[column + 1, next_top, dollars]
                 if value > best[towel, dollars]:
                     best[towel, dollars], best_top[towel, dollars] = value, next_top
 
 
 @compiled
-def expect_turn(setting, turns, column, top, dollars, crabs, markets, zones, best, best_top, values, moves, uses):
-    """The expected value of the best choice, over all markets."""
+def expect_turn(column, top, dollars, markets, zones, best, best_top, later, usual):
+    """The expected value of the best choice, over all markets; fills in where towels usually lie."""
     total, laid = np.float32(0), 0
-    last = turns == TURNS - column and dollars == 1  # no turn has been lost; so `moves` are those of usual play
     for number in range(MARKETS):
-        value, at, towel = np.float32(-1), SPARE_TOP - LOWEST_TOP, -1
+        value, at = NEVER, SPARE_TOP - LOWEST_TOP
         for place in range(PLACES):
-            left = dollars - place % PLACES_PER_ROW
-            if left >= 0 and best[markets[number, place], left] > value:
-                towel = markets[number, place]
+            towel, left = markets[number, place], dollars - PRICES[place]
+            if left >= 0 and best[towel, left] > value:
                 value, at = best[towel, left], best_top[towel, left]
         if zones[number] > 0:
-            more = values[setting, turns - 1, column, top, min(dollars + zones[number], PURSE - 1)]
-            if more > value:
-                value, at, towel = more, -1, -1
-        if value < 0:
-            value = values[setting, turns - 1, column + 1, at, dollars]
+            richer = later[column, top, min(dollars + zones[number], PURSE - 1)]
+            if richer > value:
+                value, at = richer, -1
+        if value == NEVER:
+            value = later[column + 1, at, dollars]
         total += value
-        if at >= 0:
+        if at >= 0 and dollars == 1 and len(usual) > 0:
             laid += 1
-            if last:
-                moves[setting, column, top, at] += 1
-        if towel >= 0 and dollars == 1:
-            for cell in range(CELLS):
-                uses[setting, turns, column, top, cell] += (
-                    top + cell - CELL_OF[towel, cell] == at
-                    and is_active(setting, column, top + cell + LOWEST_TOP, crabs)
-                ) / np.float32(MARKETS)
-    values[setting, turns, column, top, dollars] = total / MARKETS
-    if last and laid > 0:
-        for next_top in range(TOPS):
-            moves[setting, column, top, next_top] /= laid
+            usual[at] += 1
+    for next_top in range(len(usual) if laid > 0 else 0):
+        usual[next_top] /= laid
+    return total / MARKETS
