@@ -1,5 +1,7 @@
 """Learning from a teacher before playing."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 import torch
@@ -118,9 +120,8 @@ def test_a_learner_comes_to_rate_actions_alike() -> None:
     learner = model_of(config, environment_of(config, PolicyPool(config)))
     rated = rate_actions(agent_of("greedy"), STRAND_UNTER, [(2, None)], "margin", rollouts=2, threads=1, seed=8)
     list(learn_values(learner, rated, ENCODING, None, 4000, seed=9))
-    new = next(rated)
-    logits, legal = network_of(learner).logits(ENCODING.encode(new.observations)), new.masks == 1
+    observations, masks, values = (np.concatenate(part) for part in zip(*islice(rated, 40), strict=True))
+    logits, legal = network_of(learner).logits(ENCODING.encode(observations)), masks == 1
     best = np.where(legal, logits, -np.inf).argmax(1)
-    means = new.values.sum(1) / legal.sum(1)
-    gains = new.values[np.arange(len(best)), best] - means
+    gains = values[np.arange(len(best)), best] - values.sum(1) / legal.sum(1)
     assert gains.mean() > 3 * gains.std() / len(gains) ** 0.5

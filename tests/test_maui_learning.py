@@ -76,8 +76,8 @@ def test_the_last_turn_is_foreseen_exactly() -> None:
     _, tables, everybody = layout.by_name(observations)
     own = everybody[:, 0]
     last = (tables["last_round"] == 1) & (tables["phase"][:, 0] == 1) & (own["tokens"].sum(axis=1) == 0)
-    pieces = own["lying"].any(axis=1)  # of which pattern umbrellas would be another decision
-    rows = np.flatnonzero(last & ~pieces)
+    umbrellas = own["ahead"][:, 0, :, 2:4].any(axis=(1, 2))  # which would be another decision
+    rows = np.flatnonzero(last & ~umbrellas)
     assert len(rows) > 10
     foreseen = shown_actions(encode_afterstates(observations))[:, :, FORESEEN]
     for row in rows[:40]:

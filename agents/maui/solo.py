@@ -23,6 +23,7 @@ from strand_env.maui.ruleset import (
     CRAB_SIDE,
     HIGHEST_TOP,
     LOWEST_TOP,
+    MOST_DOLLARS,
     MOST_SQUARES,
     NUM_TOWELS,
     PLACES,
@@ -35,7 +36,7 @@ from strand_env.maui.ruleset import (
 
 TOPS = HIGHEST_TOP - LOWEST_TOP + 1
 TURNS = COLUMNS + 1  # numbers of turns left, with none
-PURSE = 6  # numbers of dollars that are told apart
+PURSE = MOST_DOLLARS + 1  # numbers of dollars, with none
 ENDS = COLUMNS + 3  # columns, with those beyond the last
 
 # What is played for: the umbrella side, the crab side, or the umbrella side with another part to follow
@@ -167,7 +168,7 @@ def expect_turn(column, top, dollars, markets, zones, best, best_top, later, usu
             if left >= 0 and best[towel, left] > value:
                 value, at = best[towel, left], best_top[towel, left]
         if zones[number] > 0:
-            richer = later[column, top, min(dollars + zones[number], PURSE - 1)]
+            richer = later[column, top, min(dollars + zones[number], MOST_DOLLARS)]
             if richer > value:
                 value, at = richer, -1
         if value == NEVER:
