@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from sb3_contrib import MaskablePPO
 
 from strand_env.agents import AnyAgent, joint_actions
 from strand_env.agents.base import OPEN, Positions
+from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import play_to_end
 from strand_env.engine.game import Encoding, Game, Potential
 from strand_env.engine.protocol import Batch, RewardKind
@@ -138,7 +139,7 @@ def rate_actions(
                 yield from pool.map(rate, parts)
             actions = joint_actions(teacher, batch, moves)
             at_random = rng.random(batch.num_games) < RANDOM
-            actions[at_random] = batch.random_actions(int(rng.integers(1 << 32)))[at_random]
+            actions[at_random] = joint_actions(RandomAgent(), batch, moves)[at_random]
             batch.step(actions)
             moves += 1
         number += 1
@@ -202,7 +203,7 @@ def learn_values(
             torch.from_numpy(part)
             for part in (encoding.encode(observations[rows]), legal[rows], advantages[rows], values[rows])
         )
-        chances = model.policy.get_distribution(features, masks[rows]).distribution
+        chances: Any = model.policy.get_distribution(features, masks[rows]).distribution
         logits = TEMPERATURE * torch.where(allowed, chances.logits, 0)
         mean = logits.sum(1, keepdim=True) / allowed.sum(1, keepdim=True)
         returns = (chances.probs.detach() * worth).sum(1)
