@@ -1,5 +1,7 @@
 """Agents that know Maui."""
 
+from pathlib import Path
+
 from strand_env.agents.maui.afterstates import AFTERSTATES
 from strand_env.agents.maui.heuristics import Beachcomber, Greedy, Nalu, Racer, Scout
 from strand_env.engine.game import GameAgents
@@ -14,6 +16,7 @@ AGENTS = GameAgents(
     },
     reference="nalu",
     rollout_policy="nalu",
+    trained={"learned": Path(__file__).parent / "learned"},
     encodings=(AFTERSTATES,),
     hints=("nalu", "mc:256"),
 )

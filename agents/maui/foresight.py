@@ -13,7 +13,7 @@ import numpy.typing as npt
 from strand_env.agents.maui.beach import MARGIN, penalties
 from strand_env.agents.maui.others import patterns_in
 from strand_env.agents.maui.prospects import CELL_OF, NOWHERE, row_value, towel_at
-from strand_env.agents.maui.solo import ENDS, PURSE, SETTINGS, STEP, TOPS, Solo, solo
+from strand_env.agents.maui.solo import ENDS, SETTINGS, STEP, TOPS, Solo, solo
 from strand_env.agents.maui.standing import in_first_part
 from strand_env.engine.jit import compiled
 from strand_env.engine.randomness import GAMMA, fraction, mixed
@@ -264,11 +264,10 @@ def rate_for_other(table, seats, player, waits, rules, solo, room):
                 shift = cell - CELL_OF[towel, cells[cell]]
                 gain = covers[top + shift - LOWEST_TOP] + gain_at(towel, shift, cells, gains)
                 for price in range(min(PLACES_PER_ROW, dollars + 1)):
-                    purse = min(dollars - price, PURSE - 1)
-                    later = solo.values[setting, left, column + 1, top + shift - LOWEST_TOP, purse]
+                    later = solo.values[setting, left, column + 1, top + shift - LOWEST_TOP, dollars - price]
                     values[price] = max(values[price], gain + later)
     for more in range(MOST_DOLLARS + 1):
-        purse = min(dollars + more, PURSE - 1)
+        purse = min(dollars + more, MOST_DOLLARS)
         room["takes"][waits, other, more] = solo.values[setting, after_dollars, column, top - LOWEST_TOP, purse]
 
 
@@ -361,7 +360,6 @@ def look_ahead(table, own, rules, solo, chance, action, at_once, laid, work, roo
     """Fills in what an action brings now and leads to; `work` has the position after it (`appraisal.imagine`)."""
     setting, left, dollars, taken = room["setting"], work["left"], work["dollars"], work["taken"]
     top, column = work["top"] - LOWEST_TOP, np.int64(own["laid"]) + work["next"]
-    purse = min(dollars, PURSE - 1)
     room["now"] = at_once - TOKEN_WORTH * laid * (left > 0)
     for pattern in range(NUM_PATTERNS):
         start = np.int64(own["shells"][pattern])
@@ -370,7 +368,7 @@ def look_ahead(table, own, rules, solo, chance, action, at_once, laid, work, roo
         room["now"] += rules["points"][pattern, end] - rules["points"][pattern, start]
         room["now"] += TOKEN_WORTH * (left > 0) * gets_token(table, rules, pattern, start, end)
     room["tracks"] = track_sum(solo, left, room)
-    room["later"] = solo.values[setting, left, column, top, purse] + room["tracks"]
+    room["later"] = solo.values[setting, left, column, top, dollars] + room["tracks"]
     room["later"] += room["ahead"][column, top] * (left > 0)
     left_behind = taken if taken >= 0 else _ALL_TOWELS
     if DOLLARS <= action < SPARE:
@@ -379,7 +377,7 @@ def look_ahead(table, own, rules, solo, chance, action, at_once, laid, work, roo
     sample_markets(table, chance, left_behind, taken, paid, column, room)
     room["harm"] = -room["theirs"][left_behind]
     rate_offers(table, rules, solo, column, work, room)
-    end = solo.values[setting, 0, column, top, purse] + track_sum(solo, 0, room)
+    end = solo.values[setting, 0, column, top, dollars] + track_sum(solo, 0, room)
     soon, late, squares, none, longer = np.float32(0), np.float32(0), np.float32(0), 0, 0
     for number in range(SAMPLES):
         value = end
@@ -411,11 +409,11 @@ def best_offer(solo, left_behind, number, later, column, work, room):
     room["matched"] = best > _IMPOSSIBLE
     zone = room["zones"][left_behind, number]
     if zone > 0:
-        more = solo.values[setting, turns, column, top, min(dollars + zone, PURSE - 1)]
+        more = solo.values[setting, turns, column, top, min(dollars + zone, MOST_DOLLARS)]
         best = max(best, more + room["ahead"][column, top])
     elif best == _IMPOSSIBLE:
         at = SPARE_TOP - LOWEST_TOP
-        best = solo.values[setting, turns, column + 1, at, min(dollars, PURSE - 1)] + room["ahead"][column + 1, at]
+        best = solo.values[setting, turns, column + 1, at, dollars] + room["ahead"][column + 1, at]
     return best + track_sum(solo, turns, room)
 
 
@@ -450,5 +448,5 @@ def rate_offers(table, rules, solo, column, work, room):
                 gain = gain_at(towel, shift, cells, gains) + beach[top + shift + MARGIN]
                 gain += room["ahead"][column + 1, there]
                 for price in range(min(PLACES_PER_ROW, dollars + 1)):
-                    to_come = solo.values[setting, left, column + 1, there, min(dollars - price, PURSE - 1)]
+                    to_come = solo.values[setting, left, column + 1, there, dollars - price]
                     offers[price] = max(offers[price], gain + to_come)
