@@ -32,7 +32,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "nothing": {},
     "nothing, another seed": {"seed": 1},
     "encoding: needs, without guesses": {"encoding": "needs 1"},
-    "encoding: plain observation": {"encoding": "plain"},
+    "encoding: compact observation": {"encoding": "compact"},
     "no imitation": {"imitate": 0},
     "opponents: `tide` alone": {"opponents": "tide=1"},
     "opponents: current and past self": {"opponents": "self=0.5,past=0.5"},

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from marks import filled
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.engine.game import Game
 from strand_env.engine.layout import Section
 from strand_env.engine.protocol import REWARD_KINDS
@@ -136,12 +136,12 @@ def environment_page() -> str:
 
 
 def shapes_table() -> list[str]:
-    env = strand_unter_v0.parallel_env()
+    env = strand_unter_v1.parallel_env()
     seen, mask = (env.observation_space("player_0")[name] for name in ("observation", "action_mask"))
     actions, state = env.action_space("player_0"), env.state_space
     counts = STRAND_UNTER.player_counts
     return [
-        "| import | `from strand_env import strand_unter_v0` |",
+        "| import | `from strand_env import strand_unter_v1` |",
         "| --- | --- |",
         "| actions | discrete |",
         "| parallel API | yes |",

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import SVG
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.agents import agent_of, joint_actions
 from strand_env.pictures.plots import INK, STYLE
 from strand_env.pictures.style import PLAYERS
@@ -130,7 +130,7 @@ print("cards by castle", *seen[layout["seat_0.cards"].slice].reshape(4, 4), sep=
 # action mask next to them. At the end of a cell, an environment draws itself; `to_svg` returns the same picture.
 
 # %%
-env = strand_unter_v0.parallel_env(num_players=3, reward="win")
+env = strand_unter_v1.parallel_env(num_players=3, reward="win")
 observations, infos = env.reset(seed=1)
 print(env.agents, env.action_space("player_0"))
 print({name: (array.shape, array.dtype) for name, array in observations["player_0"].items()})

@@ -151,7 +151,7 @@ def test_imports_are_found(source: str, expected: set[str]) -> None:
     [
         ("strand_env.strand_unter.phases", "strand_env.strand_unter"),
         ("strand_env.strand_unter.views.text", "strand_env.strand_unter.views"),
-        ("strand_env.strand_unter_v0.env", "strand_env.strand_unter_v0"),
+        ("strand_env.strand_unter_v1.env", "strand_env.strand_unter_v1"),
         ("strand_env.engine.batch.GameBatch", "strand_env.engine"),
         ("strand_env.new_module", "strand_env"),
         ("numpy.typing", "numpy"),
@@ -197,7 +197,7 @@ def test_the_loose_modules_are_few() -> None:
         # The registries that it registers with are loaded, but neither a game nor the compiler.
         ("strand_env", HEAVY | {"numba", "strand_env.strand_unter", "strand_env.adapters"}),
         ("strand_env.strand_unter", HEAVY | {"strand_env.adapters", "strand_env.agents"}),
-        ("strand_env.strand_unter_v0", HEAVY | {"strand_env.replays.replay", "strand_env.agents.strand_unter"}),
+        ("strand_env.strand_unter_v1", HEAVY | {"strand_env.replays.replay", "strand_env.agents.strand_unter"}),
         ("strand_env.arena", HEAVY | {"openskill"}),
         ("strand_env.play.session", HEAVY),
     ],

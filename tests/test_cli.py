@@ -30,7 +30,7 @@ from strand_env.support.extras import from_extra
 from strand_env.train.ppo import config_of
 
 ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "tests" / "replays" / "strand_unter_v0.json"
+KEPT = ROOT / "tests" / "replays" / "strand_unter_v1.json"
 STEPS = len(Replay.load(KEPT).actions)
 
 PLAIN = "from strand_env import cli; cli.main()"
@@ -272,7 +272,7 @@ def test_another_game_is_watched(
     strand("watch", "random", "random", "mc:4", "--game", "stones", "--seat", "none")
     assert [shown.game for shown in serving] == [stones] * 3
     assert [shown.observer for shown in serving] == [2, "all", None]
-    other = f"game: {hands[0]} is a replay of stones_v0, not of strand_unter_v0"
+    other = f"game: {hands[0]} is a replay of stones_v0, not of strand_unter_v1"
     strand("watch", hands[0], "--game", "strand_unter", code=f"strand: {other}")
 
 
@@ -318,7 +318,7 @@ def test_another_game_is_trained_inspected_and_measured_by_its_agents_folder(
         "random",
         "--game",
         "strand_unter",
-        code=f"strand: {agent}: it plays stones_v0, not strand_unter_v0",
+        code=f"strand: {agent}: it plays stones_v0, not strand_unter_v1",
     )
 
 

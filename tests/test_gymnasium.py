@@ -16,14 +16,14 @@ from gymnasium.wrappers import vector
 from learning import AnotherRandom, Cheat, Favourite, choices, illegal_choices
 from seat_views import SEATED
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.adapters.gymnasium import LearnerEnv, LearnerVectorEnv
 from strand_env.adapters.match import Match
 from strand_env.engine.protocol import REWARD_KINDS
 from strand_env.replays.replay import Replay
 from strand_env.strand_unter import GAME, Games, IllegalAction, Ruleset
 
-ID = "strand_env/StrandUnter-v0"
+ID = "strand_env/StrandUnter-v1"
 MODES = list(AutoresetMode)
 
 
@@ -184,7 +184,7 @@ def test_opponents_that_are_equal_but_not_the_same_are_kept_apart() -> None:
     assert env.unwrapped.replay().actions[0] == (0, 5, 6)
 
 
-@pytest.mark.parametrize("make", [strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env])
+@pytest.mark.parametrize("make", [strand_unter_v1.learner_env, strand_unter_v1.learner_vector_env])
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -235,7 +235,7 @@ def test_an_illegal_action_can_be_an_error_that_changes_nothing(seat: int) -> No
 
 @pytest.mark.parametrize("action", [57, -1, 1.5, None, True, "0", [0]])
 def test_what_is_no_action_is_refused(action: Any) -> None:
-    env = strand_unter_v0.learner_env(seat=1)
+    env = strand_unter_v1.learner_env(seat=1)
     env.reset(seed=1)
     before = env.snapshot()
     with pytest.raises(ValueError, match="action of player_1: expected a whole number from 0 to 56, got"):
@@ -245,7 +245,7 @@ def test_what_is_no_action_is_refused(action: Any) -> None:
 
 @pytest.mark.parametrize("opponents", [Cheat(), ["random", Cheat()]])
 def test_an_illegal_action_of_an_opponent_is_an_error_and_not_the_learners(opponents: Any) -> None:
-    for make in (strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env):
+    for make in (strand_unter_v1.learner_env, strand_unter_v1.learner_vector_env):
         env = make(num_players=3, opponents=opponents)
         env.reset(seed=1)
         with pytest.raises(IllegalAction, match="Cheat: chose action 56, which is not legal; legal: "):
@@ -258,7 +258,7 @@ def test_an_opponents_answer_must_be_an_action_for_each_row(answer: Any) -> None
         def act(self, *_: Any) -> Any:
             return answer
 
-    env = strand_unter_v0.learner_env(num_players=3, opponents=Strange())
+    env = strand_unter_v1.learner_env(num_players=3, opponents=Strange())
     env.reset(seed=1)
     with pytest.raises(ValueError, match="Strange: "):
         env.step(0)
@@ -319,7 +319,7 @@ def test_render_modes(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.count("Round 1 of 15") >= 2
     assert text.unwrapped._repr_html_().startswith("<svg")
     with pytest.raises(ValueError, match="render_mode: expected"):
-        strand_unter_v0.learner_env(render_mode="video")
+        strand_unter_v1.learner_env(render_mode="video")
 
 
 @pytest.mark.parametrize("seat", [2, "random"])
@@ -470,7 +470,7 @@ def test_games_are_dealt_again_as_gymnasium_does_it(mode: AutoresetMode, limit: 
 
 
 def test_an_impossible_way_of_dealing_again_is_refused() -> None:
-    assert strand_unter_v0.learner_vector_env(autoreset_mode="NextStep").metadata["autoreset_mode"] is MODES[0]
+    assert strand_unter_v1.learner_vector_env(autoreset_mode="NextStep").metadata["autoreset_mode"] is MODES[0]
     for arguments, message in (
         (
             {"autoreset_mode": "never"},
@@ -481,7 +481,7 @@ def test_an_impossible_way_of_dealing_again_is_refused() -> None:
         ({"max_episode_steps": 2.5}, "max_episode_steps: expected a whole number of at least 1, got 2.5"),
     ):
         with pytest.raises(ValueError, match=message):
-            strand_unter_v0.learner_vector_env(**arguments)
+            strand_unter_v1.learner_vector_env(**arguments)
 
 
 def test_only_masked_games_are_reset() -> None:
@@ -646,7 +646,7 @@ def test_seeds_one_by_one() -> None:
             env.reset(seed=seeds)
 
 
-@pytest.mark.parametrize("make", [strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env])
+@pytest.mark.parametrize("make", [strand_unter_v1.learner_env, strand_unter_v1.learner_vector_env])
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -710,7 +710,7 @@ def test_what_are_no_actions_is_refused(actions: Any, message: str) -> None:
 
 
 def test_games_of_a_batch_can_be_recorded() -> None:
-    env = strand_unter_v0.learner_vector_env(num_envs=3, num_players=2, record=2, seat="random")
+    env = strand_unter_v1.learner_vector_env(num_envs=3, num_players=2, record=2, seat="random")
     kept = 0
     for *_, infos in steps_of(env, 60):
         final = infos.get("final_info", {})
@@ -740,7 +740,7 @@ def test_gymnasiums_statistics() -> None:
 
 @pytest.mark.parametrize("seat", [-1, 4, True, "first", None, 1.0])
 def test_an_unknown_seat_is_refused(seat: Any) -> None:
-    for make in (strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env):
+    for make in (strand_unter_v1.learner_env, strand_unter_v1.learner_vector_env):
         with pytest.raises(ValueError, match="seat: expected a number from 0 to 3 or 'random'"):
             make(seat=seat)
 
@@ -748,7 +748,7 @@ def test_an_unknown_seat_is_refused(seat: Any) -> None:
 @pytest.mark.parametrize("record", [-1, None, "all"])
 def test_an_impossible_number_of_records_is_refused(record: Any) -> None:
     with pytest.raises(ValueError, match="record: expected a whole number of at least 0, got"):
-        strand_unter_v0.learner_vector_env(num_envs=3, record=record)
+        strand_unter_v1.learner_vector_env(num_envs=3, record=record)
 
 
 def test_a_single_environment_needs_a_match_that_stops_at_the_end() -> None:
@@ -759,7 +759,7 @@ def test_a_single_environment_needs_a_match_that_stops_at_the_end() -> None:
 
 
 def test_a_snapshot_is_not_for_many_games() -> None:
-    env = strand_unter_v0.learner_vector_env(num_envs=3)
+    env = strand_unter_v1.learner_vector_env(num_envs=3)
     with pytest.raises(ValueError, match="a snapshot is for environments of one game"):
         env.reset(options={"snapshot": env.match.batch.snapshot(0)})
 
@@ -782,8 +782,8 @@ class Failing:
 
 @pytest.mark.parametrize("calls", range(2, 12))
 def test_nothing_goes_on_after_an_opponent_has_failed(calls: int) -> None:
-    single = strand_unter_v0.learner_env(num_players=3, opponents=Failing(calls))
-    many = strand_unter_v0.learner_vector_env(4, num_players=3, opponents=Failing(calls))
+    single = strand_unter_v1.learner_env(num_players=3, opponents=Failing(calls))
+    many = strand_unter_v1.learner_vector_env(4, num_players=3, opponents=Failing(calls))
     for env, choose in (
         (single, lambda: single.action_masks().argmax()),
         (many, lambda: many.action_masks().argmax(1)),
@@ -800,7 +800,7 @@ def test_nothing_goes_on_after_an_opponent_has_failed(calls: int) -> None:
 
 
 def test_an_illegal_action_that_is_refused_breaks_nothing() -> None:
-    env = strand_unter_v0.learner_env(illegal="raise")
+    env = strand_unter_v1.learner_env(illegal="raise")
     env.reset(seed=1)
     with pytest.raises(IllegalAction):
         env.step(56)
@@ -808,11 +808,11 @@ def test_an_illegal_action_that_is_refused_breaks_nothing() -> None:
 
 
 def test_a_snapshot_is_not_taken_up_if_an_opponent_fails_before_the_learners_first_decision() -> None:
-    other = strand_unter_v0.learner_env(num_players=2, seat=0)
+    other = strand_unter_v1.learner_env(num_players=2, seat=0)
     observation, _ = other.reset(seed=1)
     while other.snapshot()["to_act"] != [0]:
         observation, *_ = other.step(choice(other, observation))
-    env = strand_unter_v0.learner_env(num_players=2, seat=1, opponents=Failing(1))
+    env = strand_unter_v1.learner_env(num_players=2, seat=1, opponents=Failing(1))
     env.reset(seed=5)
     before = env.snapshot()
     with pytest.raises(ZeroDivisionError):
@@ -823,7 +823,7 @@ def test_a_snapshot_is_not_taken_up_if_an_opponent_fails_before_the_learners_fir
 
 @pytest.mark.parametrize("calls", range(2, 6))
 def test_a_game_can_be_shown_after_an_opponent_has_failed(calls: int) -> None:
-    env = strand_unter_v0.learner_env(num_players=3, opponents=Failing(calls), render_mode="ansi")
+    env = strand_unter_v1.learner_env(num_players=3, opponents=Failing(calls), render_mode="ansi")
     env.reset(seed=5)
     with suppress(ZeroDivisionError):
         while True:
@@ -833,7 +833,7 @@ def test_a_game_can_be_shown_after_an_opponent_has_failed(calls: int) -> None:
 
 
 def test_a_game_is_dealt_before_it_is_played() -> None:
-    env, many = strand_unter_v0.learner_env(), strand_unter_v0.learner_vector_env(2)
+    env, many = strand_unter_v1.learner_env(), strand_unter_v1.learner_vector_env(2)
     for call in (env.action_masks, lambda: env.step(0), many.action_masks, lambda: many.step(np.zeros(2, int))):
         with pytest.raises(RuntimeError, match="no game has been dealt: reset the environment first"):
             call()

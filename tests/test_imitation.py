@@ -8,10 +8,10 @@ from strand_env.agents import agent_of, ask
 from strand_env.agents.encoding import encoding_of
 from strand_env.engine.randomness import Streams, spread_seeds
 from strand_env.strand_unter import GAME as STRAND_UNTER
+from strand_env.strand_unter.potential import potential
 from strand_env.train.config import Config
 from strand_env.train.imitation import decisions_to_come, imitate, lessons
 from strand_env.train.learner import PolicyPool, environment_of, model_of, network_of
-from strand_env.train.strand_unter import potential
 
 torch.set_num_threads(1)
 LAYOUT = STRAND_UNTER.batch(1).layout

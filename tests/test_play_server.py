@@ -24,7 +24,7 @@ from strand_env.replays.replay import Replay
 from strand_env.strand_unter import Games
 
 ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "tests" / "replays" / "strand_unter_v0.json"
+KEPT = ROOT / "tests" / "replays" / "strand_unter_v1.json"
 GETS = ["/", "/style.css", "/page.js", "/choices.js", "/game.css", "/game.svg", "/state", "/frames/0"]
 
 
@@ -94,7 +94,7 @@ def test_a_game_goes_on_by_choices(client: Client, session: Session) -> None:
     assert "wins with" in state["frame"]["task"]
     assert state["frame"]["result"].count("<table") == 3
     answer = client.get("/replay.json")
-    assert answer.headers["content-disposition"] == 'attachment; filename="strand_unter_v0.json"'
+    assert answer.headers["content-disposition"] == 'attachment; filename="strand_unter_v1.json"'
     Replay.from_json(answer.content).check()
     frames = [client.get(f"/frames/{number}").data for number in range(state["steps"] + 1)]
     assert [frame["number"] for frame in frames] == list(range(state["steps"] + 1))

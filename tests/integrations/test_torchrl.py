@@ -15,7 +15,7 @@ from torchrl.envs.utils import check_env_specs
 from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.adapters.torchrl import ForTorchRL
 
 # TorchRL says so of every version but one.
@@ -26,7 +26,7 @@ VALUE, LOG_PROBABILITY = ("player", "state_value"), ("player", "action_log_prob"
 
 
 def wrapped(**arguments: Any) -> PettingZooWrapper:
-    return PettingZooWrapper(ForTorchRL(strand_unter_v0.parallel_env(**arguments)), return_state=True)
+    return PettingZooWrapper(ForTorchRL(strand_unter_v1.parallel_env(**arguments)), return_state=True)
 
 
 def check_games(steps: TensorDictBase) -> int:
