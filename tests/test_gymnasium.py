@@ -15,13 +15,17 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.wrappers import vector
 from learning import AnotherRandom, Cheat, Favourite, choices, illegal_choices
 from seat_views import SEATED
+from toy_game import STONES
 
 from strand_env import strand_unter_v1
+from strand_env.adapters.environments import Environments
 from strand_env.adapters.gymnasium import LearnerEnv, LearnerVectorEnv
 from strand_env.adapters.match import Match
 from strand_env.engine.protocol import REWARD_KINDS
 from strand_env.replays.replay import Replay
 from strand_env.strand_unter import GAME, Games, IllegalAction, Ruleset
+from strand_env.strand_unter.features import FEATURES
+from strand_env.strand_unter.potential import potential
 
 ID = "strand_env/StrandUnter-v1"
 MODES = list(AutoresetMode)
@@ -68,9 +72,10 @@ def test_gymnasiums_checker_without_pictures(num_players: int, seat: Any) -> Non
     check_env(gymnasium.make(ID, num_players=num_players, seat=seat).unwrapped, skip_render_check=True)
 
 
+@pytest.mark.parametrize("encoding", [None, "compact"])
 @pytest.mark.parametrize(("num_players", "seat"), [(2, 1), (3, 0), (4, 3), (4, "random")])
-def test_each_step_is_a_decision_of_the_learner(num_players: int, seat: Any) -> None:
-    env = gymnasium.make(ID, num_players=num_players, seat=seat)
+def test_each_step_is_a_decision_of_the_learner(num_players: int, seat: Any, encoding: str | None) -> None:
+    env = gymnasium.make(ID, num_players=num_players, seat=seat, encoding=encoding)
     maximum = Games(1).observation_maximum.astype(np.float32)
     for seed in range(4):
         observation, info = env.reset(seed=seed)
@@ -82,7 +87,8 @@ def test_each_step_is_a_decision_of_the_learner(num_players: int, seat: Any) -> 
             assert info["action_mask"].tolist() == games.legal[0, learner].tolist()
             assert info["action_mask"].tolist() == env.unwrapped.action_masks().tolist()
             assert {**games.status(0), "seat": learner}.items() <= info.items()
-            assert (observation == games.observe()[0, learner] / maximum).all()
+            seen = games.observe()[:, learner]
+            assert (observation == (FEATURES.encode(seen) if encoding is None else seen / maximum)[0]).all()
             assert observation in env.observation_space
             observation, reward, over, truncated, info = env.step(choice(env, observation))
             steps += 1
@@ -105,7 +111,7 @@ def decisions_of(player: int, replay: Replay) -> int:
 def test_rewards_and_results_are_those_of_the_game(num_players: int, reward: Any) -> None:
     env = gymnasium.make(ID, num_players=num_players, seat="random", reward=reward)
     won = []
-    for seed in range(8):
+    for seed in range(16):
         *_, (_, earned, _, _, info) = whole_game(env, seed=seed)
         games, seat = position(env), info["seat"]
         assert type(earned) is float
@@ -114,7 +120,7 @@ def test_rewards_and_results_are_those_of_the_game(num_players: int, reward: Any
         assert info["score"] == games.scores[0, seat]
         assert info["rank"] == games.results([0], [seat])["rank"][0]
         won.append(info["win"])
-    assert 0 < sum(won) < 8
+    assert 0 < sum(won) < 16
 
 
 def test_equal_seeds_are_equal_games_and_so_are_those_that_follow() -> None:
@@ -837,3 +843,47 @@ def test_a_game_is_dealt_before_it_is_played() -> None:
     for call in (env.action_masks, lambda: env.step(0), many.action_masks, lambda: many.step(np.zeros(2, int))):
         with pytest.raises(RuntimeError, match="no game has been dealt: reset the environment first"):
             call()
+
+
+# Shaping
+
+
+@pytest.mark.parametrize("gamma", [1.0, 0.9])
+@pytest.mark.parametrize("mode", MODES)
+def test_shaped_rewards_add_up_to_the_games_own_less_the_first_potential(mode: AutoresetMode, gamma: float) -> None:
+    """Discounted; whatever is done, and whenever the next game is dealt."""
+    arguments: Any = {"num_envs": 6, "reward": "margin", "seat": "random", "autoreset_mode": mode}
+    plain, shaped = (
+        strand_unter_v1.learner_vector_env(**arguments, shaping=scale, gamma=gamma) for scale in (0.0, 0.5)
+    )
+    observations, _ = plain.reset(seed=3)
+    shaped.reset(seed=3)
+    first = 0.5 * potential(shaped.match.seen)
+    own, total, discount = np.zeros(6), np.zeros(6), np.ones(6)
+    going, dealt = np.ones(6, np.bool_), np.zeros(6, np.bool_)
+    while going.any():
+        actions = choices(observations, plain.action_masks())
+        observations, rewards, over, _, _ = plain.step(actions)
+        _, more, same_over, _, _ = shaped.step(actions)
+        assert (over == same_over).all()
+        own += going * discount * rewards
+        total += going * discount * more
+        discount *= gamma
+        going &= ~over
+        if mode is AutoresetMode.NEXT_STEP:
+            assert not more[dealt].any()  # in place of a decision
+            dealt = over
+        elif mode is AutoresetMode.DISABLED and over.any():
+            observations, _ = plain.reset(options={"reset_mask": over})
+            shaped.reset(options={"reset_mask": over})
+    assert total == pytest.approx(own - first, abs=1e-4)
+    assert (own != 0).any()
+
+
+def test_shaping_is_for_games_with_a_potential() -> None:
+    with pytest.raises(ValueError, match="shaping: expected a number from 0 to 10, got -1"):
+        strand_unter_v1.learner_env(shaping=-1)
+    with pytest.raises(ValueError, match="gamma: expected a number from 0 to 1, got 2"):
+        strand_unter_v1.learner_env(shaping=1, gamma=2)
+    with pytest.raises(ValueError, match="shaping: expected 0, since Stones has no potential"):
+        Environments(STONES).learner_env(num_players=2, shaping=1)

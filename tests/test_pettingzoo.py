@@ -23,6 +23,7 @@ from strand_env import strand_unter_v1
 from strand_env.adapters.rllib import ForActionMasking
 from strand_env.adapters.torchrl import ForTorchRL
 from strand_env.strand_unter import PASS, Games, IllegalAction, Ruleset
+from strand_env.strand_unter.potential import potential
 
 AEC = [strand_unter_v1.env, strand_unter_v1.raw_env]
 ALL = [strand_unter_v1.parallel_env, *AEC]
@@ -142,7 +143,7 @@ def test_pettingzoos_render_test(make: Maker) -> None:
 
 @pytest.mark.parametrize("env_type", ["aec", "parallel"])
 @pytest.mark.parametrize(
-    "name", ["strand_env/strand_unter_v1", "strand_env/strand_unter-v0", "strand_env/strand_unter"]
+    "name", ["strand_env/strand_unter_v1", "strand_env/strand_unter-v1", "strand_env/strand_unter"]
 )
 def test_made_by_pettingzoos_registry(env_type: Any, name: str) -> None:
     env = pettingzoo.make(env_type, name, num_players=3)
@@ -697,3 +698,28 @@ def test_without_a_mode_nothing_is_rendered() -> None:
 def test_unknown_arguments_are_refused(make: Maker, argument: str, value: Any, message: str) -> None:
     with pytest.raises(ValueError, match=f"{argument}: {message}"):
         make(**{argument: value})
+
+
+@pytest.mark.parametrize("make", [strand_unter_v1.parallel_env, strand_unter_v1.env])
+def test_shaped_rewards_add_up_to_the_games_own_less_the_first_potential(make: Any) -> None:
+    env = make(num_players=3, reward="margin", shaping=2.0)
+    env.reset(seed=4)
+    batch = env.unwrapped.table.batch
+    first = 2 * potential(batch.observe()[0])
+    totals = dict.fromkeys(env.possible_agents, 0.0)
+    told = 0
+    if make is strand_unter_v1.parallel_env:
+        while env.agents:
+            _, rewards, *_ = env.step(choices(env))
+            told += sum(reward != 0 for reward in rewards.values())
+            for agent, reward in rewards.items():
+                totals[agent] += reward
+    else:
+        for agent in env.agent_iter():
+            observation, reward, over, _, _ = env.last()
+            totals[agent] += reward
+            told += reward != 0
+            env.step(None if over else int(observation["action_mask"].argmax()))
+    assert told > 10
+    expected = batch.rewards("margin")[0] - first
+    assert list(totals.values()) == pytest.approx(expected, abs=1e-4)

@@ -20,6 +20,7 @@ from strand_env.adapters.selfplay import DecisionBuffer, Payment, SelfPlayVecEnv
 from strand_env.engine.protocol import IllegalAction
 from strand_env.engine.randomness import seeds_of_single_games
 from strand_env.strand_unter import PASS, Games
+from strand_env.strand_unter.features import FEATURES
 
 
 def seeded(num_games: int, **arguments: Any) -> SelfPlayVecEnv:
@@ -44,7 +45,6 @@ class Retold:
 
     def __init__(self, num_games: int, num_players: int) -> None:
         self.games = Games(num_games, num_players, seed=seeds_of_single_games(range(21, 21 + num_games), num_games))
-        self.maximum = self.games.observation_maximum.astype(np.float32)
         self.chosen: list[dict[int, int]] = [{} for _ in range(num_games)]
         self.decided = np.zeros((num_games, num_players), int)
         self.since = {(game, seat): 0 for game in range(num_games) for seat in self.to_act(game)}
@@ -60,7 +60,7 @@ class Retold:
         assert max(self.since[who] for who in shown) <= min(waiting, default=self.steps)
         seen, legal = self.games.observe(), self.games.legal
         for (game, seat), observation, mask in zip(shown, observations, masks, strict=True):
-            assert (observation == seen[game, seat] / self.maximum).all()
+            assert (observation == FEATURES.encode(seen[game, [seat]])[0]).all()
             assert (mask == legal[game, seat]).all()
             assert mask.sum() >= 2
 
@@ -132,7 +132,8 @@ def test_every_decision_of_every_player_is_a_row_once(num_players: int, reward: 
                 assert info["rank"] == retold.games.results([game], [seat])["rank"][0]
                 assert info.get("illegal_action", actions[row]) == actions[row]
                 assert ("illegal_action" in info) == (not legal[row])
-                assert (info["terminal_observation"] == retold.games.observe()[game, seat] / retold.maximum).all()
+                last = FEATURES.encode(retold.games.observe()[game, [seat]])[0]
+                assert (info["terminal_observation"] == last).all()
                 assert info["TimeLimit.truncated"] is False
                 assert info["episode"]["r"] == rewards[row]
                 assert info["episode"]["l"] == retold.decided[game, seat]

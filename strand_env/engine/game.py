@@ -119,7 +119,8 @@ class Game:
     training_module: str = ""  # has TRAINING: GameTraining
     options: Mapping[str, str] = field(default_factory=dict)  # of batches, by name: their effect on observations
     default_players: int = 4
-    encodings: Sequence[Encoding] = ()  # what follows from the open state; the first is the default of environments
+    # What follows from the open state; the first is the default of environments.
+    encodings: Sequence[Encoding] = field(default=(), compare=False)
     potential: Potential | None = None  # for reward shaping
 
     @property

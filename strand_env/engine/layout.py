@@ -125,6 +125,8 @@ class Layout:
             raise ValueError(f"observation: expected shape (rows, {self.size}), got {observations.shape}")
         entries = np.ascontiguousarray(observations, self.dtype)
         rows, width = len(entries), self.dtype.itemsize
+        if not rows:  # of no bytes there are no views
+            return entries, np.empty(0, self.table_record), np.empty((0, self.seats), self.seat_record)
         tables = np.ndarray(rows, self.table_record, entries, 0, (self.size * width,))
         strides = self.size * width, self.seat_size * width
         seats = np.ndarray((rows, self.seats), self.seat_record, entries, self.table_size * width, strides)
