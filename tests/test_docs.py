@@ -39,7 +39,7 @@ SMALL = "imitate=1, total_timesteps=1, n_envs=8, n_steps=2, batch_size=16, deals
 SHORTER = {
     "Config(total_timesteps=1_000_000": f"Config({SMALL}",
     "total_timesteps=1_000_000": "total_timesteps=1",
-    "n_steps=64": "n_steps=2",
+    '"n_steps": 32': '"n_steps": 2',
     "train_batch_size_per_learner=4000": "train_batch_size_per_learner=200",
 }
 
