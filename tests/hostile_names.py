@@ -14,7 +14,7 @@ from hostile_files import Case
 
 from strand_env import cli
 
-KEPT = Path(__file__).parent / "replays" / "strand_unter_v1.json"
+KEPT = Path(__file__).parent / "replays" / "strand_unter_v0.json"
 FORGED = "strand: everything is fine"
 EVIL = f"a\x1b[2J\x1b]0;title\x07\n{FORGED}\r\u202eb\u2028c\x85d\u200be\udcff"
 NAMES = {

@@ -30,7 +30,7 @@ from strand_env.support.extras import from_extra
 from strand_env.train.ppo import config_of
 
 ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "tests" / "replays" / "strand_unter_v1.json"
+KEPT = ROOT / "tests" / "replays" / "strand_unter_v0.json"
 STEPS = len(Replay.load(KEPT).actions)
 
 PLAIN = "from strand_env import cli; cli.main()"
@@ -175,7 +175,7 @@ def rows_of(table: str) -> list[list[str]]:
 def test_games_are_listed(strand: Strand, stones: Game) -> None:
     head, *rows = rows_of(strand("games"))
     assert head == ["name", "version", "players", "actions", "dynamics", "information", "variants"]
-    assert ["strand_unter", "0", "2–4", "57", "simultaneous", "open"] in rows
+    assert ["strand_unter", "1", "2–4", "57", "simultaneous", "open"] in rows
     assert ["stones", "0", "2–5", "140", "sequential", "private"] in rows
 
 

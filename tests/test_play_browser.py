@@ -16,7 +16,7 @@ from strand_env.replays.replay import Replay
 pytestmark = pytest.mark.slow
 __all__ = ["browser"]  # a fixture
 
-KEPT = Path(__file__).parents[1] / "tests" / "replays" / "strand_unter_v1.json"
+KEPT = Path(__file__).parents[1] / "tests" / "replays" / "strand_unter_v0.json"
 ANIMATION_OF_BADGES = "getComputedStyle(document.querySelector('.dial .badge')).animationName"
 
 

@@ -19,7 +19,7 @@ from play_helpers import PATIENCE, Client, new_session, served, settled
 from strand_env.play import connections
 
 ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "tests" / "replays" / "strand_unter_v1.json"
+KEPT = ROOT / "tests" / "replays" / "strand_unter_v0.json"
 
 LARGE = 200_000_000
 FITS_INTO_BUFFERS = 20_000_000  # of the system, on both sides

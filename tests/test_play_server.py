@@ -24,7 +24,7 @@ from strand_env.replays.replay import Replay
 from strand_env.strand_unter import Games
 
 ROOT = Path(__file__).parents[1]
-KEPT = ROOT / "tests" / "replays" / "strand_unter_v1.json"
+KEPT = ROOT / "tests" / "replays" / "strand_unter_v0.json"
 GETS = ["/", "/style.css", "/page.js", "/choices.js", "/game.css", "/game.svg", "/state", "/frames/0"]
 
 

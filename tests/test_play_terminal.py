@@ -16,7 +16,7 @@ from strand_env.play.session import Recording, Session
 from strand_env.play.terminal import play_in_terminal
 from strand_env.replays.replay import Replay
 
-KEPT = Path(__file__).parents[1] / "tests" / "replays" / "strand_unter_v1.json"
+KEPT = Path(__file__).parents[1] / "tests" / "replays" / "strand_unter_v0.json"
 MANY = ["1"] * 200  # more choices than a game has
 
 Type = Callable[..., str]

@@ -584,7 +584,7 @@ def test_a_learner_of_stable_baselines_is_exported_only_if_trusted(tmp_path: Pat
     assert told.exit_code == 0, told.exception
     observation, mask = env.batch.look_at_rows(np.arange(2), np.zeros(2, np.int64))
     expected = model.policy.get_distribution(
-        torch.tensor(observation / layout.maximum.astype(np.float32)), action_masks=mask
+        torch.tensor(env.encoding.encode(observation)), action_masks=mask
     ).distribution.probs
     agent: Any = agent_of(str(tmp_path / "agent"))
     assert agent.probabilities(observation, mask) == pytest.approx(expected.detach().numpy(), abs=1e-5)
@@ -598,7 +598,7 @@ def test_a_learner_of_stable_baselines_is_exported_only_if_trusted(tmp_path: Pat
         tmp_path / "other.zip"
     )
     refused = strand("export", str(tmp_path / "other.zip"), str(tmp_path / "agent"), "--trust")
-    assert str(refused.exception).startswith(f"{tmp_path / 'other.zip'}: layers: expected ")
+    assert str(refused.exception).startswith(f"{tmp_path / 'other.zip'}: expected as many inputs as an encoding of ")
     kept: Any = agent_of(str(tmp_path / "agent"))  # what does not fit replaces nothing
     assert (kept.probabilities(observation, mask) == agent.probabilities(observation, mask)).all()
     refused = strand("export", str(tmp_path / "missing.zip"), str(tmp_path / "new"), "--trust")
