@@ -9,6 +9,10 @@ from subjects import SUBJECTS
 
 from strand_env.adapters.environments import Environments
 from strand_env.engine.game import Game
+from strand_env.maui import GAME as MAUI
+from strand_env.maui.actions import DOLLARS, SHIFTS, TURN
+from strand_env.maui.potential import points
+from strand_env.maui.ruleset import PRICES
 from strand_env.registry import game_ids, game_of
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games, Ruleset
@@ -180,3 +184,36 @@ def test_former_versions_say_what_to_use() -> None:
     with pytest.raises(ValueError, match="strand_unter_v0 has given way to strand_unter_v1"):
         game_of("strand_unter_v0")
     assert STRAND_UNTER.id == "strand_unter_v1"
+
+
+# Maui
+
+
+@pytest.mark.parametrize("variant", MAUI.variants)
+def test_the_gain_of_laying_a_towel_is_what_it_brings(variant: str) -> None:
+    """Points after the action less those before, where no umbrella or token is left to decide about."""
+    batch: Any = random_play(MAUI.batch(60, 3, seed=1, variant=variant), 40)
+    layout = MAUI.encodings[0].layout
+    assert layout is not None
+    checked = 0
+    for number in range(20):
+        game, player = np.nonzero(batch.to_act)
+        seen, legal = batch.look_at_rows(game, player)
+        shown = MAUI.encodings[0].encode(seen)
+        matches, gain = (shown[:, layout[name].slice] for name in ("matches", "gain"))
+        actions = batch.random_actions(number)
+        before = points(batch.layout.by_name(seen)[2])[:, 0]
+        phases, parts = batch.state["phase"].copy(), batch.layout.by_name(seen)[1]["part"].copy()
+        batch.step(actions)
+        seen, _ = batch.look_at_rows(game, player)
+        _, tables, seats = batch.layout.by_name(seen)
+        after = points(seats)[:, 0]
+        for row, action in enumerate(actions[game, player]):
+            settled = phases[game[row]] == TURN and not batch.to_act[game[row], player[row]]
+            if settled and action < DOLLARS and matches[row, action] and tables["part"][row] == parts[row]:
+                assert legal[row, action]
+                brought = after[row] - before[row] + PRICES[action // SHIFTS]
+                assert round(8 * gain[row, action]) == brought, (variant, row, action)
+                checked += 1
+        batch.reset(batch.over)
+    assert checked > 100

@@ -1,6 +1,6 @@
 """The layout of an observation, or of a feature encoding: numbers in named sections."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -131,6 +131,18 @@ class Layout:
         strides = self.size * width, self.seat_size * width
         seats = np.ndarray((rows, self.seats), self.seat_record, entries, self.table_size * width, strides)
         return entries, tables, seats
+
+    def filled(
+        self, kernel: Callable[..., Any], observed: "Layout", observations: npt.NDArray[np.integer], *numbers: Any
+    ) -> npt.NDArray[np.float32]:
+        """(rows, size): the features that a kernel writes into records of this layout, which are 0 before.
+
+        It gets the tables and seats of observations in their own layout, and whatever numbers it needs.
+        """
+        _, tables, seats = observed.by_name(observations)
+        shown = np.zeros(len(tables), self.record)
+        kernel(1, len(shown), tables, seats, *numbers, shown)
+        return shown.view(self.dtype).reshape(len(shown), self.size)
 
     def _part_record(self, first: int, size: int) -> np.dtype:
         fields = {}

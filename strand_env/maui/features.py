@@ -135,10 +135,7 @@ LAYOUT = Layout(_TABLE, _SEAT, MAX_PLAYERS, np.float32)
 
 def encode(observations: npt.NDArray[np.integer], rulesets: np.ndarray) -> npt.NDArray[np.float32]:
     """(rows, LAYOUT.size) from (rows, entries) observations; by the numbers of a ruleset for each variant."""
-    _, tables, seats = _OBSERVED.by_name(observations)
-    shown = np.zeros(len(tables), LAYOUT.record)
-    write_features(1, len(shown), tables, seats, rulesets, shown)
-    return shown.view(np.float32).reshape(len(shown), LAYOUT.size)
+    return LAYOUT.filled(write_features, _OBSERVED, observations, rulesets)
 
 
 def features_of(ruleset: Any) -> Encoding:
@@ -242,50 +239,56 @@ def matches_in(seat, pattern, row):
 
 
 @compiled
+def matches_of(seat, rules, towel, top):
+    """The number of matches that a towel makes at this top, and the points that they bring."""
+    matches, points = 0, np.int64(0)
+    for cell in range(CELLS):
+        row, pattern = top + cell, _PATTERN_AT[towel, cell]
+        if matches_in(seat, pattern, row):
+            matches += 1
+            points += step_points(seat, rules, pattern, np.int64(ROW_VALUES[row - 1]))
+    return matches, points
+
+
+@compiled
+def outlook_of(seat, rules, towel, top):
+    """Points if all cells of a towel at this top were matched by the next one, after the steps of its own matches."""
+    points = np.int64(0)
+    for cell in range(CELLS):
+        row, pattern = top + cell, _PATTERN_AT[towel, cell]
+        if 1 <= row <= ROWS:
+            value = np.int64(ROW_VALUES[row - 1])
+            before = value if matches_in(seat, pattern, row) else 0
+            points += step_points(seat, rules, pattern, before + value) - step_points(seat, rules, pattern, before)
+    return points
+
+
+@compiled
 def show_placements(table, own, rules, shown):
     """What each way to lay a towel that can be paid brings."""
-    last_top = np.int64(own["top"])
     for place in range(PLACES):
-        if PRICES[place] > own["dollars"]:
-            continue
-        towel = towel_at(table, place)
-        for shift in range(SHIFTS):
-            top = last_top + shift - NO_SHIFT
-            if top < 0 or top >= _TOPS:
-                continue
-            matches, points, outlook = 0, np.int64(0), np.int64(0)
-            for cell in range(CELLS):
-                row, pattern = top + LOWEST_TOP + cell, _PATTERN_AT[towel, cell]
-                if row < 1 or row > ROWS:
-                    continue
-                value = np.int64(ROW_VALUES[row - 1])
-                at_once = 0
-                if matches_in(own, pattern, row):
-                    matches += 1
-                    at_once = value
-                    points += step_points(own, rules, pattern, value)
-                outlook += step_points(own, rules, pattern, at_once + value) - step_points(own, rules, pattern, at_once)
-            if matches:
-                shown["matches"][place, shift] = matches / _FEW
-                shown["gain"][place, shift] = points / _GAIN + shown["pieces"][0, top] * (_FEW / _GAIN)
-                shown["outlook"][place, shift] = outlook / _GAIN
+        if PRICES[place] <= own["dollars"]:
+            towel = towel_at(table, place)
+            for shift in range(SHIFTS):
+                entry = np.int64(own["top"]) + shift - NO_SHIFT
+                top = entry + LOWEST_TOP
+                matches, points = matches_of(own, rules, towel, top)
+                if matches:
+                    shown["matches"][place, shift] = matches / _FEW
+                    shown["gain"][place, shift] = points / _GAIN + shown["pieces"][0, entry] * (_FEW / _GAIN)
+                    shown["outlook"][place, shift] = outlook_of(own, rules, towel, top) / _GAIN
 
 
 @compiled
 def show_market(table, seat, rules, best):
     """The most points that each towel of the market brings to a player by matches."""
-    last_top = np.int64(seat["top"])
     for place in range(PLACES):
-        if PRICES[place] > seat["dollars"]:
-            continue
-        towel = towel_at(table, place)
-        for shift in range(SHIFTS):
-            points = np.int64(0)
-            for cell in range(CELLS):
-                row, pattern = last_top + shift - NO_SHIFT + LOWEST_TOP + cell, _PATTERN_AT[towel, cell]
-                if matches_in(seat, pattern, row):
-                    points += step_points(seat, rules, pattern, np.int64(ROW_VALUES[row - 1]))
-            best[place] = max(best[place], points / _GAIN)
+        if PRICES[place] <= seat["dollars"]:
+            towel = towel_at(table, place)
+            for shift in range(SHIFTS):
+                top = np.int64(seat["top"]) + LOWEST_TOP + shift - NO_SHIFT
+                _, points = matches_of(seat, rules, towel, top)
+                best[place] = max(best[place], points / _GAIN)
 
 
 @compiled

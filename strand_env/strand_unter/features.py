@@ -150,10 +150,7 @@ _PAIRS, _TWOS_AND_ONES = np.array(PAIRS), np.array(TWOS_AND_ONES)
 
 def encode(observations: npt.NDArray[np.integer], combinations: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
     """(rows, LAYOUT.size) from (rows, entries) observations; by the kinds of combinations in the dial's order."""
-    _, tables, seats = _OBSERVED.by_name(observations)
-    shown = np.zeros(len(tables), LAYOUT.record)
-    write_features(1, len(shown), tables, seats, combinations, shown)
-    return shown.view(np.float32).reshape(len(shown), LAYOUT.size)
+    return LAYOUT.filled(write_features, _OBSERVED, observations, combinations)
 
 
 def features_of(ruleset: Any) -> Encoding:
