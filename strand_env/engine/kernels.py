@@ -219,10 +219,10 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             out[index] = pick_legal(game, decider_of(game), mixed(first + np.uint64(index)) >> _HALF, words)
 
     def check_choices(start, stop, batch, which, moves, untils, actions):
-        """Counts the illegal ones among the chosen first actions."""
+        """Counts the illegal ones among the chosen first actions; without any, `actions` is empty."""
         state, _, _, _ = batch
         found = 0
-        for index in range(start, stop):
+        for index in range(start, min(stop, len(actions))):
             game = state[which[index]]
             if 0 <= untils[index] < max_players and game["phase"] != over:
                 known = 0 <= actions[index] < num_actions
@@ -232,10 +232,12 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
     def play_games(start, stop, batch, which, moves, untils, actions, chosen):
         """Plays games on with random actions until the given player, who starts with its action, has to decide."""
         state, rules, _, _ = batch
+        first_chosen = len(actions) > 0
         for index in range(start, stop):
             game, until = state[which[index]], untils[index]
-            playing = game["phase"] != over
-            first = True
+            first = first_chosen
+            waits = not first and 0 <= until < max_players and has_to_act(game, until, words, pass_action)
+            playing = game["phase"] != over and not waits
             while playing:
                 move = moves[which[index]]
                 for player in range(max_players):
