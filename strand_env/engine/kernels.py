@@ -82,13 +82,22 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
     max_players, num_actions, pass_action, over = rules.max_players, rules.num_actions, rules.pass_action, rules.over
     words, pairs = rules.mask_words, (max_players + 1) // 2
 
+    # Numba compiles a function again for callers with other options, as kernels have. Called from here it is shared.
+    @compiled
+    def deal_game(game, rules, seed, players):
+        deal(game, rules, seed, players)
+
+    @compiled
+    def step_game(game, rules, actions):
+        step(game, rules, actions)
+
     def deal_games(start, stop, batch, indices, seeds):
         """Deals the games at these indices from their seeds; without seeds, each from the successor of its last one."""
         state, rules, _, players = batch
         for index in range(start, stop):
             game = state[indices[index]]
             seed = seeds[index] if len(seeds) else mixed(~game["seed"])
-            deal(game, rules[0], seed, players)
+            deal_game(game, rules[0], seed, players)
 
     def redeal_games(start, stop, batch, seeds, observers):
         state, rules, _, _ = batch
@@ -122,7 +131,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         for index in range(start, stop):
             game = state[which[index]]
             if game["phase"] != over:
-                step(game, rules[0], chosen[index]["actions"])
+                step_game(game, rules[0], chosen[index]["actions"])
 
     @compiled
     def step_and_reset(first, last, state, rules, players, chosen, results):
@@ -248,7 +257,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                         half = mixed(decision_stream(game["seed"], move, player)) >> _HALF
                         action = pick_legal(game, player, half, words)
                     chosen[index]["actions"][player] = action
-                step(game, rules[0], chosen[index]["actions"])
+                step_game(game, rules[0], chosen[index]["actions"])
                 moves[which[index]] += 1
                 first = False
                 waits = 0 <= until < max_players and has_to_act(game, until, words, pass_action)
