@@ -111,7 +111,7 @@ print(f"{layout.size} numbers in {len(layout)} sections")
 for section in layout:
     if not section.name.startswith(("seat_1", "seat_2", "seat_3")):
         meaning = textwrap.shorten(section.meaning.removeprefix("the observer's own seat: "), 80)
-        print(f"{section.name:18} {section.slice.start:3} to {section.slice.stop - 1:3}  {meaning}")
+        print(f"{section.name:22} {section.slice.start:3} to {section.slice.stop - 1:3}  {meaning}")
 
 # %% [markdown]
 # One player's observation in the middle of the game above, by section:
