@@ -40,6 +40,7 @@ SHORTER = {
     "Config(total_timesteps=1_000_000": f"Config({SMALL}",
     "total_timesteps=1_000_000": "total_timesteps=1",
     '"n_steps": 32': '"n_steps": 2',
+    "deals=500": "deals=10",
     "train_batch_size_per_learner=4000": "train_batch_size_per_learner=200",
 }
 

@@ -135,14 +135,16 @@ class Layout:
     def filled(
         self, kernel: Callable[..., Any], observed: "Layout", observations: npt.NDArray[np.integer], *numbers: Any
     ) -> npt.NDArray[np.float32]:
-        """(rows, size): the features that a kernel writes into records of this layout, which are 0 before.
+        """(rows, size): the features that a kernel writes into records of this layout.
 
-        It gets the tables and seats of observations in their own layout, and whatever numbers it needs.
+        It gets the tables and seats of observations in their own layout, whatever numbers it needs, and what it has to
+        fill: entries (rows, size), and the same as records (rows,).
         """
         _, tables, seats = observed.by_name(observations)
-        shown = np.zeros(len(tables), self.record)
-        kernel(1, len(shown), tables, seats, *numbers, shown)
-        return shown.view(self.dtype).reshape(len(shown), self.size)
+        shown = np.empty(len(tables), self.record)
+        entries = shown.view(self.dtype).reshape(len(shown), self.size)
+        kernel(1, len(shown), tables, seats, *numbers, entries, shown)
+        return entries
 
     def _part_record(self, first: int, size: int) -> np.dtype:
         fields = {}

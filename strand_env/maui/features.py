@@ -148,9 +148,10 @@ FEATURES = features_of(Ruleset.default())
 
 
 @Kernel
-def write_features(start, stop, tables, seats, rulesets, out):
+def write_features(start, stop, tables, seats, rulesets, entries, records):
     for row in range(start, stop):
-        table, shown = tables[row], out[row]
+        entries[row, :] = 0
+        table, shown = tables[row], records[row]
         rules = rulesets[table["variant"][CRABS] * CRABS + table["variant"][COMBINED] * COMBINED]
         show_table(table, shown)
         show_ahead(seats[row, 0], rules, shown["pieces"])

@@ -46,8 +46,7 @@ from strand_env.strand_unter.ruleset import (
     TURN_ROUND,
     Ruleset,
 )
-from strand_env.strand_unter.scoring import lacking
-from strand_env.strand_unter.seats import missing, to_build
+from strand_env.strand_unter.seats import is_built
 from strand_env.strand_unter.state import COLLECT, LAST_GROOVE, LAST_ROUND, PHASES, TROVE
 
 NAME = "features 1"  # the number goes up with any change below
@@ -145,6 +144,10 @@ _SEAT = (
 )
 LAYOUT = Layout(_TABLE, _SEAT, MAX_PLAYERS, np.float32)
 
+# By total and number; looked up, since dividing takes longer.
+_SHARES = np.array(
+    [[few / max(all_, 1) for few in range(LAST_ROUND + 1)] for all_ in range(LAST_ROUND + 1)], np.float32
+)
 _PAIRS, _TWOS_AND_ONES = np.array(PAIRS), np.array(TWOS_AND_ONES)
 
 
@@ -163,9 +166,10 @@ FEATURES = features_of(Ruleset.default())
 
 
 @Kernel
-def write_features(start, stop, tables, seats, combinations, out):
+def write_features(start, stop, tables, seats, combinations, entries, records):
     for row in range(start, stop):
-        table, shown = tables[row], out[row]
+        entries[row, :] = 0
+        table, shown = tables[row], records[row]
         end = end_of_sea(table, seats[row])
         show_table(table, end, combinations, shown)
         for player in range(MAX_PLAYERS):
@@ -239,22 +243,27 @@ def show_seat(table, seat, end, combinations, shown):
 
 @compiled
 def show_needs(seat, shown):
-    values = to_build(seat)
-    unfit = np.int64(seat["built"]) - NUM_VALUES  # a wild space on each card
     for colour in range(NUM_COLOURS):
         shown["bucket"][colour] = seat["bucket"][colour] / _MANY
-        needed = lacking(values, seat["cards"], seat["bucket"], colour)
-        shown["lacking"][colour] = needed / _MANY
-        unfit += max(-needed, 0)
-    shown["unfit"] = max(unfit, 0) / _MANY
+        shown["lacking"][colour] = -shown["bucket"][colour]
     for value in range(NUM_VALUES):
-        if values >> value & 1:
+        if not is_built(seat["castles"][value]):
+            shells = spare = np.int64(0)
             for colour in range(NUM_COLOURS):
-                short = np.int64(seat["cards"][value, colour]) - seat["bucket"][colour]
-                shown["short"][value, colour] = max(short, 0) / _FEW
-            shells = missing(seat, value)
+                card = np.int64(seat["cards"][value, colour])
+                over = seat["bucket"][colour] - card
+                short = max(-over, 0)
+                shells += short
+                spare += max(over, 0)
+                shown["short"][value, colour] = short / _FEW
+                shown["lacking"][colour] += card / _MANY
+            shells += spare == 0  # for the wild space
             shown["missing"][value] = shells / _MANY
             shown["payable"][value] = shells == 0
+    unfit = (seat["built"] - NUM_VALUES) / _MANY  # a wild space on each card
+    for colour in range(NUM_COLOURS):
+        unfit += max(-shown["lacking"][colour], np.float32(0))
+    shown["unfit"] = max(unfit, 0)
 
 
 @compiled
@@ -314,12 +323,10 @@ def show_dials(seat, shown):
     for single in range(FIRST_COMBINATION):
         shown["spell_dial"][single] = seat["spell_dial"][single]
         spells += seat["spell_dials_set"][single]
-    if times:
-        for position in range(NUM_DIAL_POSITIONS):
-            shown["dials_set"][position] = seat["dials_set"][position] / np.float32(times)
-    if spells:
-        for single in range(FIRST_COMBINATION):
-            shown["spell_dials_set"][single] = seat["spell_dials_set"][single] / np.float32(spells)
+    for position in range(NUM_DIAL_POSITIONS):
+        shown["dials_set"][position] = _SHARES[times, seat["dials_set"][position]]
+    for single in range(FIRST_COMBINATION):
+        shown["spell_dials_set"][single] = _SHARES[spells, seat["spell_dials_set"][single]]
     if seat["last_dial"]:
         shown["last_dial"][seat["last_dial"] - 1] = 1
     if seat["last_spell_dial"]:
