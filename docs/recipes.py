@@ -6,9 +6,9 @@ Results are kept in results/recipes.json, so that an interrupted run goes on, an
 import argparse
 import json
 import re
+import resource
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -72,21 +72,31 @@ def lines_of(readme: str) -> str:
 
 
 def run(recipe: Recipe, lines: str) -> dict[str, Any]:
-    start = time.monotonic()
+    """The win rate with its interval, and the CPU time of learning and judging."""
+    start = spent()
     done = subprocess.run([sys.executable, "-c", recipe.code(lines)], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{recipe.key}: {done.stderr}")
-    return json.loads(done.stdout.splitlines()[-1]) | {"seconds": round(time.monotonic() - start)}
+    return json.loads(done.stdout.splitlines()[-1]) | {"seconds": round(spent() - start)}
+
+
+def spent() -> float:
+    """CPU seconds of the processes that have been run."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def table(results: dict[str, dict[str, Any]]) -> list[str]:
-    rows = ["| game | opponents | steps | wins against three of them | seconds |", "| --- | --- | ---: | ---: | ---: |"]
+    rows = [
+        "| game | opponents | steps | wins against three of them | CPU seconds |",
+        "| --- | --- | ---: | ---: | ---: |",
+    ]
     for recipe in recipes():
         if result := results.get(recipe.key):
             half = (result["high"] - result["low"]) / 2
             win = f"{result['mean']:.1%} ± {100 * half:.1f}".replace("%", " %")
-            cells = game_of(recipe.game).title, f"`{recipe.opponents}`", f"{recipe.timesteps:,}", win, result["seconds"]
-            rows.append("| " + " | ".join(map(str, cells)) + " |")
+            title = game_of(recipe.game).title
+            rows.append(f"| {title} | `{recipe.opponents}` | {recipe.timesteps:,} | {win} |")
     return rows
 
 
@@ -106,7 +116,8 @@ def main() -> None:
             RESULTS.parent.mkdir(exist_ok=True)
             write_whole(RESULTS, json.dumps({"lines": lines, "results": results}, indent=2).encode())
         win = results[recipe.key]["mean"]
-        print(f"{recipe.key}: {win:.1%}, expected at least {recipe.least:.0%}", flush=True)
+        seconds = results[recipe.key]["seconds"]
+        print(f"{recipe.key}: {win:.1%}, expected at least {recipe.least:.0%}; {seconds} CPU seconds", flush=True)
         if win < recipe.least:
             failed.append(recipe.key)
     README.write_text(filled(README.read_text("utf-8"), "recipes", "make recipes", table(results)), "utf-8")
