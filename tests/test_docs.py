@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import recipes
 import typer.main
 
 from strand_env import cli, registry
@@ -68,6 +69,19 @@ def test_code_runs(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
 def test_what_is_shortened_is_there() -> None:
     assert all(any(long in text for text in PAGES.values()) for long in SHORTER)
+
+
+def test_recipes_are_the_readmes_lines() -> None:
+    """Each is what stands there, with another game, other opponents or more steps; they stay few."""
+    lines = recipes.lines_of(PAGES["README.md"])
+    assert len(lines.splitlines()) <= 15
+    assert {recipe.game for recipe in recipes.recipes()} == set(registry.game_ids())
+    for recipe in recipes.recipes():
+        code = recipe.code(lines)
+        compile(code, "code", "exec")
+        assert f"from strand_env import {recipe.game}" in code
+        assert f'opponents="{recipe.opponents}"' in code
+        assert f"total_timesteps={recipe.timesteps})" in code
 
 
 def commands(text: str) -> set[str]:
