@@ -707,7 +707,7 @@ def test_shaped_rewards_add_up_to_the_games_own_less_the_first_potential(make: A
     batch = env.unwrapped.table.batch
     first = 2 * potential(batch.observe()[0])
     totals = dict.fromkeys(env.possible_agents, 0.0)
-    told = 0
+    told, chance = 0, np.random.default_rng(1)
     if make is strand_unter_v1.parallel_env:
         while env.agents:
             _, rewards, *_ = env.step(choices(env))
@@ -719,7 +719,7 @@ def test_shaped_rewards_add_up_to_the_games_own_less_the_first_potential(make: A
             observation, reward, over, _, _ = env.last()
             totals[agent] += reward
             told += reward != 0
-            env.step(None if over else int(observation["action_mask"].argmax()))
+            env.step(None if over else int(chance.choice(np.flatnonzero(observation["action_mask"]))))
     assert told > 10
     expected = batch.rewards("margin")[0] - first
     assert list(totals.values()) == pytest.approx(expected, abs=1e-4)
