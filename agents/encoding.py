@@ -15,9 +15,14 @@ def encodings_of(game: Game, players: int) -> dict[str, Encoding]:
     return {encoding.name: encoding for encoding in (*game.agents.encodings, *game.encodings, compact)}
 
 
-def shown_by_default(game: Game, players: int) -> Encoding:
-    """What environments show unless told otherwise."""
-    return game.encodings[0] if game.encodings else encodings_of(game, players)[COMPACT]
+def shown_in_environments(game: Game, players: int, name: str | None = None) -> Encoding:
+    """The encoding that environments show by this name; None is their default, the first that the game declares."""
+    if name is None and game.encodings:
+        return game.encodings[0]
+    encodings = encodings_of(game, players)
+    chosen = COMPACT if name is None else name
+    one_of("encoding", chosen, encodings)
+    return encodings[chosen]
 
 
 def encoding_of(game: Game, players: int, name: str = "") -> Encoding:

@@ -18,7 +18,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from strand_env.agents.encoding import shown_by_default
+from strand_env.agents.encoding import shown_in_environments
 from strand_env.arena import versus
 from strand_env.engine.game import Encoding
 from strand_env.engine.randomness import Streams
@@ -109,7 +109,7 @@ class Collector:
         self.args, game = args, game_of(args.game)
         kind: Any = game.batch
         self.games = kind(args.num_envs, args.players or game.default_players, args.seed)
-        self.encoding = shown_by_default(game, self.games.num_players)
+        self.encoding = shown_in_environments(game, self.games.num_players)
         self.turn = self.games.turn()
 
     @torch.no_grad()

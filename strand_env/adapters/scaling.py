@@ -6,8 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from strand_env.agents.encoding import COMPACT, encodings_of
-from strand_env.engine.checks import one_of
+from strand_env.agents.encoding import COMPACT, shown_in_environments
 from strand_env.engine.game import Encoding, Game
 from strand_env.engine.jit import Kernel
 from strand_env.engine.protocol import Batch
@@ -21,11 +20,7 @@ def encoding_in(game: Game, batch: Batch, name: str | None) -> Encoding:
     if name == COMPACT or (name is None and not game.encodings):
         maximum = batch.observation_maximum.astype(np.float32)
         return Encoding(COMPACT, len(maximum), partial(scaled, maximum=maximum), layout=batch.layout)
-    encoding = None if name is not None else game.encodings[0]
-    if encoding is None:
-        encodings = encodings_of(game, batch.num_players)
-        one_of("encoding", name, encodings)
-        encoding = encodings[str(name)]
+    encoding = shown_in_environments(game, batch.num_players, name)
     return encoding if encoding.of_ruleset is None else encoding.of_ruleset(batch.ruleset)
 
 
