@@ -144,10 +144,8 @@ _SEAT = (
 )
 LAYOUT = Layout(_TABLE, _SEAT, MAX_PLAYERS, np.float32)
 
-# By total and number; looked up, since dividing takes longer.
-_SHARES = np.array(
-    [[few / max(all_, 1) for few in range(LAST_ROUND + 1)] for all_ in range(LAST_ROUND + 1)], np.float32
-)
+_TIMES = np.arange(LAST_ROUND + 1)
+_SHARES = (_TIMES / np.maximum(_TIMES, 1)[:, np.newaxis]).astype(np.float32)  # by total and number; dividing is slower
 _PAIRS, _TWOS_AND_ONES = np.array(PAIRS), np.array(TWOS_AND_ONES)
 
 
