@@ -87,10 +87,7 @@ def spent() -> float:
 
 
 def table(results: dict[str, dict[str, Any]]) -> list[str]:
-    rows = [
-        "| game | opponents | steps | wins against three of them | CPU seconds |",
-        "| --- | --- | ---: | ---: | ---: |",
-    ]
+    rows = ["| game | opponents | steps | wins against three of them |", "| --- | --- | ---: | ---: |"]
     for recipe in recipes():
         if result := results.get(recipe.key):
             half = (result["high"] - result["low"]) / 2
