@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from playing import mid_game, random_play
 from subjects import SUBJECTS
+from toy_game import STONES
 
 from strand_env.adapters.environments import Environments
 from strand_env.engine.game import Game
@@ -73,6 +74,12 @@ def test_it_is_what_environments_show_unless_told_otherwise(game: Game, encoding
     compact = Environments(game).parallel_env(encoding="compact")
     observations, _ = compact.reset(seed=1)
     assert (observations["player_0"]["observation"] == (seen[0] / compact.layout.maximum).astype(np.float32)).all()
+
+
+def test_a_game_without_encodings_shows_the_compact_one() -> None:
+    shown = [Environments(STONES).parallel_env(encoding=name).reset(seed=1)[0] for name in (None, "compact")]
+    for agent, seen in shown[0].items():
+        assert (seen["observation"] == shown[1][agent]["observation"]).all()
 
 
 def test_history_is_counted_by_what_players_have_set() -> None:
