@@ -125,7 +125,7 @@ _SEAT = (
     Part(
         "lead",
         MOST_POINTS + NUM_SHELLS,
-        "the score if the game ended now, by 10: what the observer's is above it; for seat 0 above the best other one",
+        "the observer's score if the game ended now less this one, by 10; for seat 0 less the best other one",
         (),
         -MOST_POINTS - NUM_SHELLS,
     ),
