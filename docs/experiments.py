@@ -32,6 +32,7 @@ CHANGES: dict[str, dict[str, Any]] = {
     "nothing": {},
     "nothing, another seed": {"seed": 1},
     "encoding: needs, without guesses": {"encoding": "needs 1"},
+    "encoding: that of environments": {"encoding": "features 1"},
     "encoding: compact observation": {"encoding": "compact"},
     "no imitation": {"imitate": 0},
     "opponents: `tide` alone": {"opponents": "tide=1"},
