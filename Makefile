@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .PHONY: test test-fast test-all lint typed types unit browser test-integrations test-oldest test-rllib test-torchrl train fuzz \
-	playthroughs docs site notebooks experiments leaderboard bench before-after mutants bench-peers clean attack fuzz-api
+	playthroughs docs site notebooks experiments recipes leaderboard bench before-after mutants bench-peers clean attack fuzz-api
 
 test: lint types unit  ## lint, types and all tests
 
@@ -104,6 +104,10 @@ leaderboard: $(STAMP)  ## play all agents against each other, and write docs/lea
 
 experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
 	$(BIN)/python docs/experiments.py
+
+# On one thread: more of them slow networks this small down.
+recipes: $(STAMP)  ## run the README's training lines for all games, judge them, and write their table
+	OMP_NUM_THREADS=1 $(BIN)/python docs/recipes.py
 
 docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py

@@ -281,10 +281,12 @@ def test_a_snapshot_goes_on_exactly(game: Game, players: int) -> None:
 @every_game
 def test_a_damaged_snapshot_is_refused_by_the_name_of_the_field(game: Game) -> None:
     sound = game.batch(1, game.player_counts[-1], seed=4).snapshot(0)
+    optional = {field.name for field in game.batch.fields if field.optional}  # type: ignore[attr-defined]
     for key in sound:
         missing = {name: value for name, value in sound.items() if name != key}
-        with pytest.raises(ValueError, match=rf"^snapshot 0: keys: missing \['{key}'\]"):
-            game.batch.from_snapshots([missing])
+        if key not in optional:
+            with pytest.raises(ValueError, match=rf"^snapshot 0: keys: missing \['{key}'\]"):
+                game.batch.from_snapshots([missing])
         for junk in ({}, "junk", 1.5, -1, 10**9, [[]]):
             if key == "to_act" or (junk == {} and sound[key] == {}):
                 continue
@@ -707,7 +709,7 @@ def test_environments_show_any_encoding_of_the_game(game: Game) -> None:
         assert learner.observation_space.contains(first)
         assert (first == match.observations[0]).all()
         assert same_after_pickling(learner, first)
-    for wrong in ("", "far", None, 1):
+    for wrong in ("", "far", 1):
         for make in (environments.parallel_env, environments.learner_env, environments.self_play_vec_env):
             with pytest.raises(ValueError, match=r"^encoding: expected one of "):
                 make(encoding=wrong)

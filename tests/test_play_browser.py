@@ -48,7 +48,7 @@ def test_a_whole_game_by_clicks_with_a_reload(browser: Any) -> None:
         assert "unfit" in page.inner_text("#end")
         with page.expect_download() as download:
             page.click("#save")
-        assert download.value.suggested_filename == "strand_unter_v0.json"
+        assert download.value.suggested_filename == "strand_unter_v1.json"
         assert Replay.load(download.value.path()) == session.replay()
 
 

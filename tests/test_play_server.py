@@ -94,7 +94,7 @@ def test_a_game_goes_on_by_choices(client: Client, session: Session) -> None:
     assert "wins with" in state["frame"]["task"]
     assert state["frame"]["result"].count("<table") == 3
     answer = client.get("/replay.json")
-    assert answer.headers["content-disposition"] == 'attachment; filename="strand_unter_v0.json"'
+    assert answer.headers["content-disposition"] == 'attachment; filename="strand_unter_v1.json"'
     Replay.from_json(answer.content).check()
     frames = [client.get(f"/frames/{number}").data for number in range(state["steps"] + 1)]
     assert [frame["number"] for frame in frames] == list(range(state["steps"] + 1))

@@ -161,7 +161,8 @@ class Run(BaseCallback):
         config = self.config
         teacher, reward = agent_of(self.reference, game=self.game), cast(RewardKind, config.reward)
         start = teacher, self.game, settings_of(config)
-        encoding, potential = self.env.encoding, self.env.potential_of
+        encoding, shaping = self.env.encoding, self.env.matches[0].shaping
+        potential = None if shaping is None else shaping.potentials
         if config.rollouts:
             rated = rate_actions(*start, reward, config.rollouts, config.threads, config.seed)
             learned = learn_values(self.model, rated, encoding, potential, config.imitate, config.seed)

@@ -13,7 +13,6 @@ from strand_env.agents.maui.appraisal import ROOM_DTYPE, imagine, look
 from strand_env.agents.maui.beach import MARGIN, penalties
 from strand_env.agents.maui.foresight import FORESIGHT_DTYPE, foresee, look_ahead, solo_and_chance
 from strand_env.agents.maui.laying import CHOICES, NO_MATCH, lay_tokens, rate_as_it_lies
-from strand_env.agents.maui.numbers import numbers_of
 from strand_env.agents.maui.others import patterns_in
 from strand_env.agents.maui.position import FEW, POINTS, TOPS, count_up, show_position
 from strand_env.agents.maui.position import SIZE as POSITION
@@ -37,6 +36,7 @@ from strand_env.maui.actions import (
     TURN,
     UMBRELLA,
 )
+from strand_env.maui.numbers import numbers_of
 from strand_env.maui.ruleset import (
     CELLS,
     COMBINED,

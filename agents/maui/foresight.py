@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from strand_env.agents.maui.beach import MARGIN, penalties
 from strand_env.agents.maui.others import patterns_in
-from strand_env.agents.maui.prospects import CELL_OF, NOWHERE, row_value, towel_at
+from strand_env.agents.maui.prospects import CELL_OF, NOWHERE, row_value
 from strand_env.agents.maui.solo import ENDS, SETTINGS, STEP, TOPS, Solo, solo
 from strand_env.agents.maui.standing import in_first_part
 from strand_env.engine.jit import compiled
@@ -40,6 +40,7 @@ from strand_env.maui.ruleset import (
     PLACES_PER_ROW,
     SPARE_TOP,
 )
+from strand_env.maui.seats import towel_at
 
 SAMPLES = 32
 OTHERS = MAX_PLAYERS - 1

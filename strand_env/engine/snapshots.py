@@ -27,7 +27,8 @@ class Field:
 
     `per_player` arrays are cut to the players present. Numbers range from `least` to `most`, or are written as `words`;
     the number `null` is written as null; `truth` fields are true or false. `seen_by` "owner" shows each row to its
-    player alone. Subclasses write and read it in another way; `rules` is the record that kernels take.
+    player alone. An `optional` field may be missing, as in snapshots of earlier versions: it is empty then. Subclasses
+    write and read it in another way; `rules` is the record that kernels take.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Field:
     null: int | None = None
     seen_by: Literal["all", "owner", "nobody"] = "all"
     inside: str = ""  # a record in the record
+    optional: bool = False
 
     def holder(self, game: np.void) -> Any:
         """The record, or the array of records, that has the field."""
@@ -60,10 +62,13 @@ class Field:
         values = self.numbers(self.name, given, shape)
         holder = self.holder(game)
         if shape:
-            holder[self.name][...] = 0 if self.null is None else self.null
+            self.clear(game)
             holder[self.name][tuple(map(slice, shape))] = values
         else:
             holder[self.name] = values
+
+    def clear(self, game: np.void) -> None:
+        self.holder(game)[self.name][...] = 0 if self.null is None else self.null
 
     def data(self, value: Any) -> Any:
         """Plain data from the result of NumPy's tolist."""
@@ -205,7 +210,9 @@ class SnapshotFormat:
         self._check = check
         self._variants = tuple(variants)
         self._derived = tuple(derived)
-        self.keys = frozenset((*COMMON, *(("variant",) if variants else ()), *(each.name for each in fields)))
+        self.optional = frozenset(each.name for each in fields if each.optional)
+        named = [each.name for each in fields if not each.optional]
+        self.keys = frozenset((*COMMON, *(("variant",) if variants else ()), *named))  # that no snapshot lacks
 
     def write(
         self, game: np.void, rules: np.void, ruleset: Any, variant: str | None, to_act: Sequence[int]
@@ -231,7 +238,7 @@ class SnapshotFormat:
         for each in self._fields:
             if each.seen_by == "nobody":
                 seen[each.name] = None
-            elif each.seen_by == "owner" and snapshot[each.name] is not None:
+            elif each.seen_by == "owner" and snapshot.get(each.name) is not None:
                 rows = enumerate(snapshot[each.name])
                 seen[each.name] = [row if player == observer else None for player, row in rows]
         return seen
@@ -264,8 +271,9 @@ class SnapshotFormat:
         """One snapshot as an array of one record, and its ruleset."""
         if not isinstance(snapshot, Mapping):
             raise ValueError(f"expected a dict, got {shown(snapshot)}")
-        if set(snapshot) != self.keys:
-            missing, unknown = sorted(self.keys - set(snapshot)), sorted(map(str, set(snapshot) - self.keys))
+        if set(snapshot) - self.optional != self.keys:
+            missing = sorted(self.keys - set(snapshot))
+            unknown = sorted(map(str, set(snapshot) - self.keys - self.optional))
             raise ValueError(f"keys: missing {missing}, unknown {shown(unknown)}")
         ruleset = self._ruleset.from_dict(snapshot["ruleset"])
         games = np.zeros(1, self._rules.state)
@@ -281,7 +289,10 @@ class SnapshotFormat:
         game["phase"] = self._phases.index(snapshot["phase"])
         rules = ruleset.for_kernels(players, variant)
         for each in self._fields:
-            each.read(game, rules[0], snapshot[each.name])
+            if each.name in snapshot:
+                each.read(game, rules[0], snapshot[each.name])
+            else:
+                each.clear(game)
         self._read_result(game, snapshot, players)
         for name in ("seed", "stream"):
             game[name] = _bits(name, snapshot[name])
