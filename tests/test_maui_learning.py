@@ -15,6 +15,7 @@ from strand_env.agents.maui.heuristics import Greedy
 from strand_env.agents.maui.position import POINTS
 from strand_env.agents.maui.solo import solo
 from strand_env.agents.network import NetworkAgent
+from strand_env.arena import versus
 from strand_env.cli import app
 from strand_env.maui import GAME, VARIANTS, Games, layout
 from strand_env.maui.actions import NUM_ACTIONS
@@ -138,3 +139,15 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
         )
         assert told.exit_code == 0, told.exception
         assert {path.stem for path in (tmp_path / arguments[0]).glob("*.png")} == set(GAME.training.pictures)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_bundled_agent_beats_the_reference_in_every_setting(players: int, variant: str) -> None:
+    assert versus("learned", "nalu", 100, players, 8, "maui", variant).win.mean > 1 / players
+    assert versus("nalu", "learned", 100, players, 8, "maui", variant).win.mean < 1 / players
+
+
+def test_the_bundled_agent_is_small() -> None:
+    assert sum(path.stat().st_size for path in GAME.agents.trained["learned"].iterdir()) < 5_000_000
