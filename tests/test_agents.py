@@ -169,8 +169,8 @@ def test_a_game_has_agents_of_its_own(hoarding: Game) -> None:
 
 def test_agents_of_another_game_are_refused_by_name(hoarding: Game) -> None:
     own = "cheater, hoarder, random, cheater:N, mc:N, rm:N, uct:N"
-    for name in ("tide", "learned"):
-        with pytest.raises(ValueError, match=f"^{name} plays Strand Unter; the agents of Hoarding are: {own}$"):
+    for name, games in (("tide", "Strand Unter"), ("learned", "Strand Unter and Maui")):
+        with pytest.raises(ValueError, match=f"^{name} plays {games}; the agents of Hoarding are: {own}$"):
             agent_of(name, game=hoarding)
     with pytest.raises(
         ValueError, match=r"^hoarder plays Hoarding; the agents of Strand Unter are: cheater, dodger, .*"

@@ -15,6 +15,7 @@ from strand_env.agents.maui.others import patterns_in
 from strand_env.agents.maui.prospects import CELL_OF, NOWHERE, row_value
 from strand_env.agents.maui.solo import ENDS, SETTINGS, STEP, TOPS, Solo, solo
 from strand_env.agents.maui.standing import in_first_part
+from strand_env.agents.maui.tracks import tokens_between
 from strand_env.engine.jit import compiled
 from strand_env.engine.randomness import GAMMA, fraction, mixed
 from strand_env.maui.actions import DOLLARS, SPARE, TURN
@@ -28,7 +29,6 @@ from strand_env.maui.ruleset import (
     MARKET_ROWS,
     MAX_PLAYERS,
     MOST_DOLLARS,
-    MOST_ORNAMENTS,
     MOST_SPOTS,
     NUM_PATTERNS,
     NUM_TOWELS,
@@ -214,16 +214,7 @@ def gain_by_steps(table, rules, solo, pattern, square, steps, turns, room):
     turns += room["more_turns"]
     gain = np.float32(rules["points"][pattern, end] - rules["points"][pattern, square])
     gain += solo.tracks[room["long"], turns, end] - solo.tracks[room["long"], turns, square]
-    return gain + TOKEN_WORTH * (turns > 0) * gets_token(table, rules, pattern, square, end)
-
-
-@compiled
-def gets_token(table, rules, pattern, square, end):
-    number = 0
-    for ornament in range(MOST_ORNAMENTS):
-        on_way = rules["ornament_track"][ornament] == pattern and square < rules["ornament_square"][ornament] <= end
-        number += on_way and table["supply"][ornament] > 0
-    return number
+    return gain + TOKEN_WORTH * (turns > 0) * tokens_between(table, rules, pattern, square, end)
 
 
 @compiled
@@ -367,7 +358,7 @@ def look_ahead(table, own, rules, solo, chance, action, at_once, laid, work, roo
         end = min(start + work["steps"][pattern], rules["last"][pattern])
         room["squares"][pattern] = end
         room["now"] += rules["points"][pattern, end] - rules["points"][pattern, start]
-        room["now"] += TOKEN_WORTH * (left > 0) * gets_token(table, rules, pattern, start, end)
+        room["now"] += TOKEN_WORTH * (left > 0) * tokens_between(table, rules, pattern, start, end)
     room["tracks"] = track_sum(solo, left, room)
     room["later"] = solo.values[setting, left, column, top, dollars] + room["tracks"]
     room["later"] += room["ahead"][column, top] * (left > 0)
