@@ -27,7 +27,8 @@ class Field:
 
     `per_player` arrays are cut to the players present. Numbers range from `least` to `most`, or are written as `words`;
     the number `null` is written as null; `truth` fields are true or false. `seen_by` "owner" shows each row to its
-    player alone. Subclasses write and read it in another way; `rules` is the record that kernels take.
+    player alone. An `optional` field may be missing and is then read as null. Subclasses write and read it in another
+    way; `rules` is the record that kernels take.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Field:
     null: int | None = None
     seen_by: Literal["all", "owner", "nobody"] = "all"
     inside: str = ""  # a record in the record
+    optional: bool = False
 
     def holder(self, game: np.void) -> Any:
         """The record, or the array of records, that has the field."""
@@ -154,18 +156,21 @@ class ListField(Field):
 
 @dataclass(frozen=True)
 class SetField(Field):
-    """A set of numbers as the bits of a word, written as a list in ascending order."""
+    """Sets of numbers as the bits of words, each written as a list in ascending order."""
 
-    def write(self, game: np.void, rules: np.void) -> Any:
-        bits = int(game[self.name])
-        return [number for number in range(self.most + 1) if bits >> number & 1]
+    def data(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self.data(each) for each in value]
+        return [number for number in range(self.most + 1) if value >> number & 1]
 
-    def read(self, game: np.void, rules: np.void, given: Any) -> None:
-        entries = checked_list(self.name, given, 0, self.most + 1)
-        members = [self.numbers(f"{self.name}[{index}]", each) for index, each in enumerate(entries)]
+    def numbers(self, name: str, given: Any, shape: tuple[int, ...] = ()) -> Any:
+        if shape:
+            return super().numbers(name, given, shape)
+        entries = checked_list(name, given, 0, self.most + 1)
+        members = [super(SetField, self).numbers(f"{name}[{index}]", each) for index, each in enumerate(entries)]
         if any(after <= before for before, after in pairwise(members)):
-            raise ValueError(f"{self.name}: expected different numbers in ascending order, got {shown(given)}")
-        game[self.name] = sum(1 << number for number in members)
+            raise ValueError(f"{name}: expected different numbers in ascending order, got {shown(given)}")
+        return sum(1 << number for number in members)
 
 
 def checked_list(name: str, given: Any, shortest: int, longest: int) -> Sequence[Any]:
@@ -206,6 +211,7 @@ class SnapshotFormat:
         self._variants = tuple(variants)
         self._derived = tuple(derived)
         self.keys = frozenset((*COMMON, *(("variant",) if variants else ()), *(each.name for each in fields)))
+        self.optional_keys = frozenset(each.name for each in fields if each.optional)
 
     def write(
         self, game: np.void, rules: np.void, ruleset: Any, variant: str | None, to_act: Sequence[int]
@@ -222,7 +228,7 @@ class SnapshotFormat:
 
     def as_seen(self, snapshot: Snapshot, observer: Observer) -> Snapshot:
         """The snapshot with null in place of what an observer may not see."""
-        if not isinstance(snapshot, Mapping) or not self.keys <= snapshot.keys():
+        if not isinstance(snapshot, Mapping) or not self.keys - self.optional_keys <= snapshot.keys():
             raise ValueError(f"snapshot: expected one of this game, got {shown(snapshot)}")
         players = whole_number("players", snapshot["players"], self._counts[0], self._counts[-1])
         if checked_seat("observer", observer, players, (None, "all")) == EVERYTHING:
@@ -231,7 +237,7 @@ class SnapshotFormat:
         for each in self._fields:
             if each.seen_by == "nobody":
                 seen[each.name] = None
-            elif each.seen_by == "owner" and snapshot[each.name] is not None:
+            elif each.seen_by == "owner" and snapshot.get(each.name) is not None:
                 rows = enumerate(snapshot[each.name])
                 seen[each.name] = [row if player == observer else None for player, row in rows]
         return seen
@@ -264,8 +270,9 @@ class SnapshotFormat:
         """One snapshot as an array of one record, and its ruleset."""
         if not isinstance(snapshot, Mapping):
             raise ValueError(f"expected a dict, got {shown(snapshot)}")
-        if set(snapshot) != self.keys:
-            missing, unknown = sorted(self.keys - set(snapshot)), sorted(map(str, set(snapshot) - self.keys))
+        needed = self.keys - self.optional_keys
+        if not needed <= snapshot.keys() <= self.keys:
+            missing, unknown = sorted(needed - set(snapshot)), sorted(map(str, set(snapshot) - self.keys))
             raise ValueError(f"keys: missing {missing}, unknown {shown(unknown)}")
         ruleset = self._ruleset.from_dict(snapshot["ruleset"])
         games = np.zeros(1, self._rules.state)
@@ -281,7 +288,7 @@ class SnapshotFormat:
         game["phase"] = self._phases.index(snapshot["phase"])
         rules = ruleset.for_kernels(players, variant)
         for each in self._fields:
-            each.read(game, rules[0], snapshot[each.name])
+            each.read(game, rules[0], snapshot.get(each.name))
         self._read_result(game, snapshot, players)
         for name in ("seed", "stream"):
             game[name] = _bits(name, snapshot[name])
