@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "strand_env.train"}
 
-GAMES = ("strand_unter", "maui")
+GAMES = ("strand_unter", "maui", "sea_or_shore")
 ENGINE, SUPPORT, REGISTRY = "strand_env.engine", "strand_env.support", "strand_env.registry"
 AGENTS, ADAPTERS, REPLAYS = "strand_env.agents", "strand_env.adapters", "strand_env.replays"
 PICTURES, OPTIONS = "strand_env.pictures", "strand_env.support.options"

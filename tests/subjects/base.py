@@ -53,6 +53,7 @@ class Subject:
     goldens: Callable[[], Iterator[Golden]]
     untold: frozenset[str] = frozenset()
     usual_ruleset: Callable[[random.Random], Any] | None = None
+    impossible: Callable[[Configuration], set[int]] = lambda configuration: set()  # actions
 
     def ruleset(self, rng: random.Random) -> Any:
         if rng.random() < 0.25:

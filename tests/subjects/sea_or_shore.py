@@ -9,7 +9,7 @@ import naive_sea_or_shore
 from naive_sea_or_shore import EXTRAS, NUMBER, ORDER, PASS, SEAT, STACK, TAKE, Chance
 
 from strand_env.sea_or_shore import GAME, Ruleset
-from subjects.base import Golden, Policy, Snapshot, Subject, anything, row
+from subjects.base import Configuration, Golden, Policy, Snapshot, Subject, anything, row
 
 SIDES = tuple(product(range(2), repeat=2))
 COLOURS = "RBGP"
@@ -25,11 +25,13 @@ def saver(rng: random.Random, legal: list[int], snapshot: Snapshot) -> int:
 
 
 def spender(rng: random.Random, legal: list[int], snapshot: Snapshot) -> int:
-    """Adds all extras that it has, and plays low cards, which bring new ones."""
+    """Plays low cards, which bring extras, and when it has many adds nearly all of them."""
     if legal[0] < NUMBER and snapshot["phase"] == "card":
         lowest = min(number_of(snapshot, action % 48) for action in legal)
         return rng.choice([action for action in legal if number_of(snapshot, action % 48) == lowest])
-    return legal[-1] if EXTRAS in legal else rng.choice(legal)
+    if EXTRAS in legal:
+        return rng.choice(legal[-5:]) if len(legal) > 8 else EXTRAS
+    return rng.choice(legal)
 
 
 def thief(rng: random.Random, legal: list[int], snapshot: Snapshot) -> int:
@@ -87,6 +89,12 @@ def random_ruleset(rng: random.Random) -> Ruleset:
         actions=[actions[:2], actions[2:]],
         sides=rng.choice(SIDES),
     )
+
+
+def impossible(configuration: Configuration) -> set[int]:
+    """Seats that are not there, and with one stack to choose between stacks."""
+    players = configuration["num_players"]
+    return {*range(SEAT + players, TAKE), *(range(STACK, ORDER) if players == 3 else ())}
 
 
 def twin(look: Callable[[], Snapshot]) -> naive_sea_or_shore.Game:
@@ -152,6 +160,7 @@ SUBJECT = Subject(
     policies=POLICIES,
     random_ruleset=random_ruleset,
     usual_ruleset=usual_ruleset,
+    impossible=impossible,
     table=table,
     goldens=goldens,
     untold=frozenset(("seed", "stream", "ruleset", "revealed")),  # it does not draw itself
