@@ -61,10 +61,14 @@ def win_words(snapshot: Mapping[str, Any]) -> str:
     return sentence(f"{players_named(winners)} share the win with {points} each")
 
 
+def visible_width(words: str) -> int:
+    """The number of characters on a terminal; ANSI escapes do not count."""
+    return len(re.sub("\x1b\\[[0-9;]*m", "", words))
+
+
 def padded(words: str, width: int) -> str:
-    """Padded with spaces to a visible width; ANSI escapes do not count."""
-    visible = len(re.sub("\x1b\\[[0-9;]*m", "", words))
-    return words + " " * (width - visible)
+    """Padded with spaces to a visible width."""
+    return words + " " * (width - visible_width(words))
 
 
 # Checks
