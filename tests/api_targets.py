@@ -82,7 +82,11 @@ def batch_targets(game: Game, batch: Any) -> Iterator[Target]:
         "advance": {"actions": actions, "turn": wrong.instance(turn, type(turn))},
         "turn": {},
         "decision_turn": {},
-        "random_decisions": {"seed": wrong.seed(1, optional=False), "out": wrong.out(None, (GAMES,), np.int64)},
+        "random_decisions": {
+            "turn": wrong.instance(batch.decision_turn(), DecisionTurn),
+            "seed": wrong.seed(1, optional=False),
+            "out": wrong.out(None, (GAMES,), np.int64),
+        },
         "play_on": {
             "until": Argument(None, lambda value: value is None or players_or_nobody(value)),
             "chosen": wrong.whole_array(None, (GAMES,), "chosen|game"),

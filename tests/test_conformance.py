@@ -108,7 +108,7 @@ def test_what_players_see_has_the_layout_it_says(game: Game, players: int) -> No
         assert (table >= 0).all()
         assert (table <= batch.table_maximum).all()
         reached |= seen.reshape(-1, layout.size).max(0)
-    assert (reached > 0).mean() > 0.4  # not an empty array
+    assert (reached > 0).mean() > 0.3  # not an empty array
 
 
 @every_count
