@@ -7,7 +7,7 @@ from importlib.resources import files
 from strand_env.engine.protocol import Choice, Observer
 from strand_env.pictures.canvas import SvgCanvas
 from strand_env.pictures.html import accounts, figure
-from strand_env.pictures.words import number_of, sentence
+from strand_env.pictures.words import sentence
 from strand_env.sea_or_shore.actions import CHOOSE_STACK, SEAT, SHOW_NUMBER, TAKE
 from strand_env.sea_or_shore.ruleset import NUM_COLOURS
 from strand_env.sea_or_shore.views import choosing, pieces, scores
@@ -106,9 +106,11 @@ def board(snapshot: Snapshot, seat: Observer) -> str:
     asked = _Asked(table)
     stacks = "".join(_stack(table, asked, stack) for stack in range(len(snapshot["stacks"])))
     supply = f"{extras_named(snapshot['supply'])} in the supply"
-    return (
+    trick = (
         f'<ul class="stakes" aria-label="What the winner of each colour gets">{_stakes(table, asked)}</ul>'
         f'<ul class="trick" aria-label="The trick">{_trick(table, asked)}</ul>'
+    )
+    return ("" if table.over else trick) + (
         f'<div class="stacks">{stacks}<p class="supply">{figure("extra", "icon")} {supply}</p></div>'
         f'<div class="seen" role="img" aria-label="{escape(_seen_words(table))}">{_seen_cards(table)}</div>'
     )
@@ -123,7 +125,7 @@ def _stakes(table: Table, asked: _Asked) -> str:
         which = next((each for each in table.snapshot["open"] if each is not None and each[0] == colour), None)
         place = ""
         if which is not None:
-            won = f'{pieces.treasure(which)}<span class="words">treasure {which[1]}</span>'
+            won = f'{pieces.treasure(which)}<span class="unseen">treasure {which[1]}</span>'
             place = asked.place(TAKE, "treasure") if table.snapshot["wins"][:1] == [[table.seat, colour]] else ""
         elif table.treasure_is_open(pair):
             won = f'<span class="words" title="{escape(ACTION_WORDS[action])}">{ACTION_TITLES[action]}</span>'
@@ -322,9 +324,9 @@ def _rows(table: Table, player: int) -> str:
     treasures, extras = scores.last_round(table, player)
     pile, left = table.snapshot["treasures"][player], table.snapshot["extras"][player]
     rows = [
-        ("Round 1", "treasures and extras", first),
+        ("Round 1", "", first),
         ("Round 2", pieces.treasures(pile) if pile else "no treasure", treasures),
-        ("", f"{figure('extra', 'icon')} {number_of(left, 'extra')}", extras),
+        ("", f"{pieces.extras(left)}<span class='unseen'> extras</span>", extras),
     ]
     return "".join(
         f'<tr class="{"" if points else "gone"}"><td>{name}</td><td>{words}</td><td>{points}</td></tr>'
