@@ -240,7 +240,7 @@ function renderStory(frame, fresh, since) {
   element.story.replaceChildren(...[...rounds].reverse().map(([round, list], age) => {
     const part = make("details");
     part.open = age === 0;
-    part.append(make("summary", "", round === null ? "So far" : `Round ${round}`), list);
+    part.append(make("summary", "", round === null ? "So far" : partName(round)), list);
     return part;
   }));
   const latest = element.story.querySelector("li.new:last-of-type");
@@ -251,6 +251,11 @@ function renderStory(frame, fresh, since) {
     const news = frame.story.filter(({ step }) => step > since).flatMap(({ sentences }) => sentences);
     element.told.textContent = [...new Set([...news, frame.task])].join(" ");
   }
+}
+
+// Rounds are numbered; shorter parts of a game have names.
+function partName(round) {
+  return typeof round === "number" ? `Round ${round}` : round;
 }
 
 function renderTurn() {
@@ -342,7 +347,7 @@ function renderTools() {
   element.forward.disabled = shown >= state.steps;
   element.count.textContent = `${shown} / ${state.steps}`;
   element.keys.textContent = own
-    ? "Digits or arrow keys: select a choice. Enter: confirm. Esc: back. H: hint. U: undo round."
+    ? "Digits or arrow keys: select a choice. Enter: confirm. Esc: back. H: hint. U: undo."
     : "Space: play or pause. Arrow keys, Home, End: move between steps.";
   if (element.adviser.options.length !== state.hints.length) {
     element.adviser.replaceChildren(...state.hints.map((name) => make("option", "", name)));

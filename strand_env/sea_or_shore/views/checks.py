@@ -6,11 +6,19 @@ from typing import Any
 from strand_env.engine.checks import entries, fields_of, one_of, truth, whole_number
 from strand_env.pictures.words import check_keys, check_to_act, check_winners
 from strand_env.sea_or_shore.actions import PHASES
-from strand_env.sea_or_shore.ruleset import COLOURS, NUM_CARDS, PLAYER_COUNTS
+from strand_env.sea_or_shore.ruleset import (
+    ACTIONS,
+    ALL_EXTRAS,
+    HIGHEST,
+    HIGHEST_VALUE,
+    MOST_TRICKS,
+    NUM_CARDS,
+    NUM_COLOURS,
+    PLAYER_COUNTS,
+    ROUNDS,
+)
 
-TRICKS = {3: 12, 4: 12, 5: 9}  # of a round, by the number of players
-MOST_COUNTED = 12
-_MOST_EXTRAS, _MOST_POINTS, _MOST_VALUE = 22, 10**4, 9
+_MOST_POINTS = 10**4
 
 Check = Callable[[str, Any, int], object]
 """Refuses a value that does not fit: called with its name, the value and the number of players."""
@@ -72,21 +80,21 @@ def _play(name: str, given: Any, players: int) -> None:
     _or_null(_card)(f"{name}: card", play["card"], players)
     one_of(f"{name}: shows", play["shows"], ("colour", "number"))
     _extras(f"{name}: extras", play["extras"], players)
-    face = _colour if play["shows"] == "colour" else _whole(1, MOST_COUNTED)
+    face = _colour if play["shows"] == "colour" else _whole(1, HIGHEST)
     _or_null(face)(f"{name}: face", play.get("face"), players)
 
 
 _card = _whole(0, NUM_CARDS - 1)
 _cards, _seen_cards = _listed(_card), _listed(_or_null(_card))
-_colour = _whole(0, len(COLOURS) - 1)
-_treasure = _pair(_colour, _whole(1, _MOST_VALUE))
+_colour = _whole(0, NUM_COLOURS - 1)
+_treasure = _pair(_colour, _whole(1, HIGHEST_VALUE))
 _treasures = _listed(_treasure)
-_extras = _whole(0, _MOST_EXTRAS)
+_extras = _whole(0, ALL_EXTRAS)
 _points = _per_player(_whole(0, _MOST_POINTS))
 
 _CHECKS: Mapping[str, Check] = {
-    "round": _whole(1, 2),
-    "trick": _whole(1, max(TRICKS.values())),
+    "round": _whole(1, ROUNDS),
+    "trick": _whole(1, MOST_TRICKS),
     "leader": _seat,
     "hands": _per_player(_seen_cards),
     "box": _seen_cards,
@@ -99,9 +107,9 @@ _CHECKS: Mapping[str, Check] = {
     "stacks": _per_stack(_listed(_or_null(_treasure))),
     "under": _per_stack(_treasures),
     "treasures": _per_player(_treasures),
-    "points": _listed(_points, 0, 2),
+    "points": _listed(_points, 0, ROUNDS),
     "wins": _listed(_pair(_seat, _colour)),
-    "queue": _listed(_pair(_seat, _whole(1, 4))),
+    "queue": _listed(_pair(_seat, _whole(ACTIONS[0], ACTIONS[-1]))),
     "target": _or_null(_seat),
     "stack": _or_null(_whole(0, 1)),
     "taken": _seen_cards,

@@ -1,7 +1,7 @@
 """The figures: island cards and their covers, treasures, extras, the start card.
 
-Each colour has a sea creature of its own, so that cards can be told apart without colours: a starfish, a fish, a turtle,
-a jellyfish.
+Each colour has a sea creature of its own, so that cards can be told apart without colours: a starfish, a fish, a
+turtle, a jellyfish.
 """
 
 from math import sin
@@ -19,7 +19,7 @@ _WHITE, _BLACK = "#ffffff", "#000000"
 _COVER, _COVER_LINE, _DISC = "#b59a76", "#8d7452", "#e4dac9"
 _BACK, _BACK_LINE = "#e9dcc0", "#b7a582"
 _GOLD, _GOLD_EDGE = "#e9b949", "#8a6410"
-_NUMBER_INK = "#5a3d0d"
+NUMBER_INK = "#5a3d0d"
 _WAVE_STEPS = 8
 
 _STAR = [point for arm in range(5) for point in (around(arm / 5 - 0.25, 1, 1)[0], around(arm / 5 - 0.15, 1, 1, 0.4)[0])]
@@ -81,14 +81,14 @@ def draw_island(
     canvas.line(coast, FOAM, max(1, width / 26))
     middle = left + width / 2
     if covered is not None:
-        _draw_cover(canvas, covered, left, top, width)
+        draw_cover(canvas, covered, left, top, width)
     if colour is not None:
         under = covered == "colour"
         inks = (FILLS[colour], _DISC) if under else (_WHITE, FILLS[colour])
         draw_creature(canvas, colour, middle, top + 0.25 * height, (0.19 if under else 0.25) * width, *inks)
     elif covered == "colour":
         canvas.text(middle, top + 0.25 * height + 0.12 * width, "?", 0.34 * width, INK, "middle", True)
-    size, ink = (0.34 * width, INK) if covered == "number" else (0.52 * width, _NUMBER_INK)
+    size, ink = (0.34 * width, INK) if covered == "number" else (0.52 * width, NUMBER_INK)
     if number is not None or covered == "number":
         words = "?" if number is None else str(number)
         canvas.text(middle, top + 0.745 * height + 0.36 * size, words, size, ink, "middle", True)
@@ -110,7 +110,7 @@ def _lower_edge(left: float, top: float, width: float, height: float, radius: fl
     ]
 
 
-def _draw_cover(canvas: Canvas, half: str, left: float, top: float, width: float) -> None:
+def draw_cover(canvas: Canvas, half: str, left: float, top: float, width: float) -> None:
     """The cover card: planks, and a disc for what is known to be under it."""
     height = 0.53 * CARD_SHAPE * width
     box = top + (CARD_SHAPE * width - height if half == "number" else 0)
@@ -138,7 +138,7 @@ def draw_back(canvas: Canvas, left: float, top: float, width: float, shape: floa
 # Treasures and extras
 
 
-def draw_treasure(canvas: Canvas, colour: int, value: int, left: float, top: float, width: float) -> None:
+def draw_treasure(canvas: Canvas, colour: int, value: int | str, left: float, top: float, width: float) -> None:
     """A treasure card: a golden frame, the creature of its colour, its value."""
     height = TREASURE_SHAPE * width
     canvas.rectangle(left, top, width, height, Paint(_GOLD, _GOLD_EDGE, max(0.8, width / 36)), 0.12 * width)
@@ -153,7 +153,9 @@ def draw_treasure(canvas: Canvas, colour: int, value: int, left: float, top: flo
 def draw_extra(canvas: Canvas, x: float, y: float, size: float) -> None:
     """An extra card, around (x, y)."""
     width, height = 1.5 * size, 2 * size
-    canvas.rectangle(x - width / 2, y - height / 2, width, height, Paint("#fff3cf", "#9a7423", 0.14 * size), 0.25 * size)
+    canvas.rectangle(
+        x - width / 2, y - height / 2, width, height, Paint("#fff3cf", "#9a7423", 0.14 * size), 0.25 * size
+    )
     canvas.text(x, y + 0.38 * size, "+1", 1.05 * size, "#7a5200", "middle", True)
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from strand_env.pictures.canvas import Canvas, Paint
 from strand_env.pictures.style import FAINT, INK, LINE
-from strand_env.sea_or_shore.ruleset import NUMBERS
+from strand_env.sea_or_shore.ruleset import RANKS
 from strand_env.sea_or_shore.views.figures import (
     CARD_SHAPE,
     KNOWN,
@@ -50,7 +50,7 @@ def draw_held(canvas: Canvas, table: Table, player: int, place: Place, size: flo
     """A card in a hand that the observer sees: marked if others know it, or if it will be given back."""
     card, x, y = place
     known, snapshot = bool(table.knowers(player, card)), table.snapshot
-    draw_island(canvas, card // NUMBERS, table.number(card), x, y, size, tint=KNOWN if known else None)
+    draw_island(canvas, card // RANKS, table.number(card), x, y, size, tint=KNOWN if known else None)
     if known:
         draw_eye(canvas, x + 0.84 * size, y + 0.1 * size, max(4.5, 0.17 * size))
     if player in snapshot["to_act"] and card in snapshot["given"]:
@@ -77,7 +77,7 @@ def draw_hand(
         canvas.text(left, below + 0.75 * size, "known", 12, FAINT)
         draw_eye(canvas, left + 10, below + 1.1 * size, 6)
         for card, x, y in places(known, left + 46, below, width, size):
-            draw_island(canvas, card // NUMBERS, table.number(card), x, y, size, tint=KNOWN)
+            draw_island(canvas, card // RANKS, table.number(card), x, y, size, tint=KNOWN)
 
 
 def draw_backs(canvas: Canvas, count: int, left: float, top: float, width: float, size: float) -> None:

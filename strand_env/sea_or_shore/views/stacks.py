@@ -4,7 +4,7 @@ from textwrap import wrap
 
 from strand_env.pictures.canvas import Canvas, Paint, mixed
 from strand_env.pictures.style import FAINT, INK, LINE, PAPER
-from strand_env.sea_or_shore.ruleset import COLOURS, NUMBERS
+from strand_env.sea_or_shore.ruleset import COLOURS, RANKS
 from strand_env.sea_or_shore.views.figures import (
     FILLS,
     KNOWN,
@@ -46,8 +46,7 @@ def draw_stack(canvas: Canvas, table: Table, stack: int, left: float, top: float
 def _draw_contents(canvas: Canvas, table: Table, stack: int, left: float, y: float, right: float) -> None:
     """The treasures never turned up, a line for each colour."""
     canvas.text(left, y, "in the stack", 12, FAINT)
-    colours = sorted({colour for colour, _ in table.remaining(stack)} | set(_colours_of(table, stack)))
-    for colour in colours:
+    for colour in colours_of(table, stack):
         y += _LINE + 1
         values = [value for of, value in table.remaining(stack) if of == colour]
         draw_creature(canvas, colour, left + 6, y - 4, 6, FILLS[colour], _MAT)
@@ -56,7 +55,8 @@ def _draw_contents(canvas: Canvas, table: Table, stack: int, left: float, y: flo
             canvas.text(left + 18 + number * step, y, str(value), 13, INK)
 
 
-def _colours_of(table: Table, stack: int) -> tuple[int, ...]:
+def colours_of(table: Table, stack: int) -> tuple[int, ...]:
+    """The colours of the treasures that a stack can have."""
     return tuple(range(len(COLOURS))) if len(table.snapshot["stacks"]) == 1 else PAIRS[stack]
 
 
@@ -109,21 +109,23 @@ def draw_action(canvas: Canvas, table: Table, pair: int, left: float, top: float
 
 def draw_seen_cards(canvas: Canvas, table: Table, left: float, top: float, width: float, line: float) -> None:
     """All island cards, a line for each colour: those out of the round crossed out, those the observer has filled."""
-    snapshot, cell = table.snapshot, (width - 22) / NUMBERS
+    snapshot, cell = table.snapshot, (width - 22) / RANKS
     own = set(snapshot["hands"][table.seat]) if isinstance(table.seat, int) else set()
     played = {play["card"] for play in snapshot["plays"] if play is not None}
     for colour in range(len(COLOURS)):
         y = top + colour * line
         draw_creature(canvas, colour, left + 8, y + line / 2, 0.32 * line, FILLS[colour], PAPER)
-        for place in range(NUMBERS):
-            card = NUMBERS * colour + place
+        for place in range(RANKS):
+            card = RANKS * colour + place
             x = left + 22 + place * cell
             gone, held = card in snapshot["aside"] or card in played, card in own
             fill = FILLS[colour] if held else mixed(FILLS[colour], PAPER, 0.97 if gone else 0.8)
             canvas.rectangle(x + 1, y + 1, cell - 2, line - 2, Paint(fill), 4)
             ink = "#ffffff" if held else mixed(FAINT, PAPER, 0.45) if gone else mixed(FILLS[colour], INK, 0.5)
             size = 0.58 * line
-            canvas.text(x + cell / 2, y + line / 2 + 0.36 * size, str(table.number(card)), size, ink, "middle", not gone)
+            canvas.text(
+                x + cell / 2, y + line / 2 + 0.36 * size, str(table.number(card)), size, ink, "middle", not gone
+            )
             if gone:
                 canvas.line([(x + 4, y + line - 5), (x + cell - 4, y + 5)], mixed(FAINT, PAPER, 0.3), 1.2)
 

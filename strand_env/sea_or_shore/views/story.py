@@ -10,7 +10,7 @@ from typing import Any
 from strand_env.engine.checks import is_whole, shown
 from strand_env.engine.protocol import Observer
 from strand_env.pictures.words import check_same_players, listed, players_named, points_named, sentence, win_words
-from strand_env.sea_or_shore.actions import EXTRAS, NUM_ACTIONS, NUMBER, ORDER, ORDERS, SEAT, STACK, TAKE
+from strand_env.sea_or_shore.actions import ADD, ARRANGE, NUM_ACTIONS, ORDERS, SEAT, SHOW_NUMBER, TAKE
 from strand_env.sea_or_shore.ruleset import NUM_CARDS
 from strand_env.sea_or_shore.views.scores import tie_words
 from strand_env.sea_or_shore.views.table import COVERED, Snapshot, Table, Treasure
@@ -98,12 +98,12 @@ class _Step:
             return f"player {self.actor} plays {play_words(play)}"
         if self.action is None:
             return f"player {self.actor} plays a card"
-        half = "number" if self.action < NUMBER else "colour"
+        half = "number" if self.action < SHOW_NUMBER else "colour"
         return f"player {self.actor} plays {card_words(self.table, self.action % NUM_CARDS)} with its {half} covered"
 
     def added(self) -> str:
         assert self.action is not None
-        number = self.action - EXTRAS
+        number = self.action - ADD
         self.extras[self.actor] -= number
         return f"player {self.actor} adds {extras_named(number) if number else 'no extras'}"
 
@@ -222,7 +222,7 @@ class _Step:
         seen = self.table.next_up(place)
         words = "puts the three treasures back"
         if self.action is not None and seen:
-            words += f" as {treasures_words([seen[old] for old in ORDERS[self.action - ORDER]])}, top first"
+            words += f" as {treasures_words([seen[old] for old in ORDERS[self.action - ARRANGE]])}, top first"
         return f"player {self.actor} {words}"
 
     def pick(self) -> str:

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from strand_env.engine.protocol import Observer
-from strand_env.sea_or_shore.ruleset import NUMBERS, Ruleset
-from strand_env.sea_or_shore.views.checks import MOST_COUNTED, TRICKS, check_snapshot
+from strand_env.sea_or_shore.ruleset import HAND_SIZES, HIGHEST, MIN_PLAYERS, RANKS, Ruleset
+from strand_env.sea_or_shore.views.checks import check_snapshot
 
 Snapshot = Mapping[str, Any]
 Treasure = Sequence[int]  # colour and value
 
 COVERED = ("card", "extras")  # phases in which one half of each card played is covered
+OTHER_HALF = {"colour": "number", "number": "colour"}
 
 
 class Play(NamedTuple):
@@ -20,13 +21,14 @@ class Play(NamedTuple):
     colour: int | None
     number: int | None
     extras: int
+    shows: str  # the half that is not covered before the reveal
     covered: str | None  # the half under the cover
     picked: bool  # somebody took it into the hand
 
     @property
     def count(self) -> int | None:
         """What it counts; None if the number is not known."""
-        return None if self.number is None else min(MOST_COUNTED, self.number + self.extras)
+        return None if self.number is None else min(HIGHEST, self.number + self.extras)
 
 
 class Table:
@@ -50,7 +52,7 @@ class Table:
     @property
     def tricks(self) -> int:
         """The number of tricks in a round."""
-        return TRICKS[len(self.players)]
+        return HAND_SIZES[len(self.players) - MIN_PLAYERS]
 
     def clockwise(self, first: int) -> list[int]:
         """All players, starting with this one."""
@@ -69,22 +71,19 @@ class Table:
 
     def number(self, card: int) -> int:
         """What is printed on the shore of a card."""
-        return self.ruleset.islands[card // NUMBERS][card % NUMBERS]
+        return self.ruleset.islands[card // RANKS][card % RANKS]
 
     def play(self, player: int) -> Play | None:
         """The card that a player has played in this trick."""
         play = self.snapshot["plays"][player]
         if play is None:
             return None
-        covered = None
-        if self.snapshot["phase"] in COVERED:
-            covered = "number" if play["shows"] == "colour" else "colour"
-        return self._play(play, covered)
+        return self._play(play, self.snapshot["phase"] in COVERED)
 
     def last_play(self, player: int) -> Play | None:
         """The card that a player has played in the trick revealed last."""
         play = self.snapshot["revealed"][player]
-        return None if play is None else self._play(play, None)
+        return None if play is None else self._play(play, False)
 
     def earlier_play(self, player: int) -> Play | None:
         """The same while the next trick goes on, or after the end."""
@@ -95,13 +94,14 @@ class Table:
         """Whether the trick revealed last still lies on the table."""
         return self.snapshot["phase"] not in (*COVERED, "gift", "over")
 
-    def _play(self, play: Mapping[str, Any], covered: str | None) -> Play:
-        card, extras = play["card"], play["extras"]
+    def _play(self, play: Mapping[str, Any], has_cover: bool) -> Play:
+        card, extras, shows = play["card"], play["extras"], play["shows"]
+        covered = OTHER_HALF[shows] if has_cover else None
         if card is not None:
-            return Play(card, card // NUMBERS, self.number(card), extras, covered, False)
+            return Play(card, card // RANKS, self.number(card), extras, shows, covered, False)
         face = play.get("face")
-        colour, number = (face, None) if play["shows"] == "colour" else (None, face)
-        return Play(None, colour, number, extras, covered, face is None)
+        colour, number = (face, None) if shows == "colour" else (None, face)
+        return Play(None, colour, number, extras, shows, covered, face is None)
 
     def known_of(self, player: int) -> list[int]:
         """Cards that the observer knows to be with a player, in the hand or under the cover, but cannot see there."""
@@ -147,6 +147,10 @@ class Table:
         """Whether the two colours of a pair count as one in this trick, as far as the open treasure tells."""
         treasure = self.snapshot["open"][0]
         return len(self.players) == 3 and treasure is not None and treasure[0] // 2 != pair
+
+    def treasure_is_open(self, pair: int) -> bool:
+        """Whether the stack with the treasures of a pair of colours has an open one."""
+        return self.snapshot["open"][0 if len(self.players) == 3 else pair] is not None
 
     def action_up(self, pair: int) -> int:
         """The action that lies up on the action card of a pair of colours."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from strand_env.engine.protocol import Observer
 from strand_env.pictures.words import padded, story_lines, visible_width
-from strand_env.sea_or_shore.ruleset import COLOURS, NUMBERS
+from strand_env.sea_or_shore.ruleset import COLOURS, RANKS
 from strand_env.sea_or_shore.views.table import Play, Snapshot, Table, Treasure
 from strand_env.sea_or_shore.views.trick import PAIRS
 from strand_env.sea_or_shore.views.words import (
@@ -145,7 +145,7 @@ class _Text:
         return self.card(card) + given + ("°" if self.table.knowers(player, card) else "")
 
     def card(self, card: int) -> str:
-        colour = card // NUMBERS
+        colour = card // RANKS
         return self.styled(f"{LETTERS[colour]}{self.table.number(card)}", _COLOURS[colour])
 
     def treasure(self, treasure: Treasure) -> str:

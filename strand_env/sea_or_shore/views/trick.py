@@ -64,9 +64,15 @@ class Trick:
 
 
 def last_trick(before: Table, after: Table) -> Trick | None:
-    """The trick revealed last, if it is the one that was under way before the step and can be told."""
-    plays = [after.last_play(player) for player in after.players]
-    if None in plays:
+    """The trick that was under way before a step, if it is revealed after it."""
+    plays = [play for player in after.players if (play := after.last_play(player))]
+    if len(plays) < len(after.players):
         return None
     colours = [treasure[0] for treasure in before.snapshot["open"] if treasure is not None]
-    return Trick(before.snapshot["leader"], [play for play in plays if play is not None], colours)
+    if len(plays) == 3 and not colours:
+        # The treasure was taken by a player of its colour, who has it on top. Only with 3 players it matters which.
+        tops = {player: pile[-1][0] for player, pile in enumerate(before.snapshot["treasures"]) if pile}
+        colours = list({plays[player].colour for player, colour in tops.items() if plays[player].colour == colour})
+        if len(colours) > 1:
+            return None
+    return Trick(before.snapshot["leader"], plays, colours)

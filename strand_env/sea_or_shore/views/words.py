@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from strand_env.pictures.words import listed, number_of, players_named, points_named, sentence, win_words
-from strand_env.sea_or_shore.ruleset import COLOURS, NUMBERS
+from strand_env.sea_or_shore.actions import card_name
+from strand_env.sea_or_shore.ruleset import COLOURS
 from strand_env.sea_or_shore.views.table import Play, Table, Treasure
 
 LETTERS = ("R", "B", "G", "P")  # of the colours
@@ -30,7 +31,7 @@ _TASKS = {
 
 def card_words(table: Table, card: int) -> str:
     """Such as "red 7"."""
-    return f"{COLOURS[card // NUMBERS]} {table.number(card)}"
+    return card_name(card, table.ruleset)
 
 
 def cards_words(table: Table, cards: Sequence[int | None]) -> str:
