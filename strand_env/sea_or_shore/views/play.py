@@ -296,7 +296,10 @@ def _opened(trick: Trick, player: int) -> str:
         outcome, kind = f"wins {won}", "winner"
     elif group.lowest == player:
         outcome, kind = "gets extras", "lowest"
-    count = f"{play.number} + {play.extras} = {play.count}" if play.extras else f"{play.count}"
+    count = str(play.count)
+    if play.extras and play.number is not None:
+        total = play.number + play.extras
+        count = f"{play.number} + {play.extras}" + (f" = {total}" if total == play.count else f": {play.count}")
     return (
         f'<li class="{kind}"><span class="who">{_badge(player)}</span>'
         f"{pieces.island(play.colour, play.number, more=cover)}"
