@@ -16,16 +16,7 @@ from strand_env.play.session import Now, Recording, Session
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games
 
-GETS = [
-    "/",
-    "/style.css",
-    "/page.js",
-    "/choices.js",
-    "/game.css",
-    "/game.svg",
-    "/state",
-    "/frames/0",
-]
+GETS = ["/", "/style.css", "/page.js", "/choices.js", "/game.css", "/game.svg", "/state", "/frames/0"]
 PATIENCE = 90  # seconds: more than anything here takes on a busy machine
 
 
