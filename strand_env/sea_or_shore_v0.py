@@ -6,8 +6,8 @@
 - For Stable-Baselines3: `learner_vec_env`, the same as its kind of vector environment, and `self_play_vec_env`, where
   all players learn.
 
-Players act one at a time, except for the gifts at the start of a round: the AEC form is the natural one. What lies up on
-the action cards is chosen by `ruleset=Ruleset(sides=(0, 1))`.
+Players act one at a time, except for the gifts at the start of a round, so AEC is the natural form. The sides of the
+action cards are chosen by `ruleset=Ruleset(sides=(0, 1))`.
 """
 
 from strand_env.adapters.environments import Environments

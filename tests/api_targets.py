@@ -17,6 +17,7 @@ from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.arena import run_arena, versus
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import REWARD_KINDS
+from strand_env.engine.turns import DecisionTurn
 from strand_env.registry import game_ids, game_of
 from strand_env.replays import animation
 from strand_env.replays.replay import Replay

@@ -1,4 +1,4 @@
-"""Positions of Sea or Shore set up by hand, in the engine and in the literal implementation, and short ways to play on."""
+"""Positions of Sea or Shore set up by hand, in the engine and literally, and short ways to play on."""
 
 import random
 from collections.abc import Sequence

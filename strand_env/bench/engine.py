@@ -55,7 +55,7 @@ def measure_engine(
             if block % 3 == 0:
                 parts[number].append(loop.play_in_parts(per_block[number]))
         floors.append(loops[threads[0]].copy(per_block[threads[0]]))
-    decisions, steps, asked = decisions_and_steps(game.batch, players, variant)
+    decisions, steps, asked = _counted(game.batch, players, variant)
     if game.dynamics == "sequential":
         steps = asked  # each player who is asked takes one
     speeds = []
@@ -137,14 +137,14 @@ class Loop:
         return (time.perf_counter() - start) * 1e9 / steps / self.games.num_games
 
 
-@cache
-def decisions_and_steps(
-    kind: type[Batch], players: int, variant: str | None = None, games: int = 20_000
-) -> tuple[float, float, float]:
-    """Of a random game, on average: decisions between several actions, steps, and how often players are asked.
+def decisions_and_steps(kind: type[Batch], players: int, variant: str | None = None) -> tuple[float, float]:
+    """Of a random game, on average; a decision is one between several actions."""
+    return _counted(kind, players, variant)[:2]
 
-    Counted separately: counting would disturb the timing.
-    """
+
+@cache
+def _counted(kind: type[Batch], players: int, variant: str | None, games: int = 20_000) -> tuple[float, float, float]:
+    """The same, and how often players are asked. Counted separately: counting would disturb the timing."""
     batch = cast("type[GameBatch[Any]]", kind)(games, players, seed=2, variant=variant)
     decisions = steps = asked = 0
     while not batch.over.all():

@@ -205,7 +205,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         return found
 
     def advance_decisions(start, stop, batch, deciders, actions, chosen, illegal, turn):
-        """Steps the games where all have decided, resets finished ones, and observes who decides next, block by block."""
+        """Steps games where all have decided, resets finished ones, and observes who decides next, block by block."""
         state, rules, options, players = batch
         results, masks, observations = turn
         for first in range(start, stop, _BLOCK):

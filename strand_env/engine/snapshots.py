@@ -161,7 +161,11 @@ class SetField(Field):
     def data(self, value: Any) -> Any:
         if isinstance(value, list):
             return [self.data(each) for each in value]
-        return [number for number in range(self.most + 1) if value >> number & 1]
+        members = []
+        while value:
+            members.append((value & -value).bit_length() - 1)
+            value &= value - 1
+        return members
 
     def numbers(self, name: str, given: Any, shape: tuple[int, ...] = ()) -> Any:
         if shape:

@@ -10,11 +10,12 @@ from strand_env.engine.batch import GameBatch
 from strand_env.engine.protocol import Observer, Snapshot
 from strand_env.engine.randomness import Seeds
 from strand_env.sea_or_shore.actions import PHASES, describe
+from strand_env.sea_or_shore.consistency import check_snapshot
 from strand_env.sea_or_shore.layout import layout_of, most_points_of_a_round, table_layout_of
 from strand_env.sea_or_shore.rules import RULES
 from strand_env.sea_or_shore.ruleset import PLAYER_COUNTS, ROUNDS, Ruleset
 from strand_env.sea_or_shore.seeing import actions_seen_by, seen_by
-from strand_env.sea_or_shore.snapshot import FIELDS, check_snapshot
+from strand_env.sea_or_shore.snapshot import FIELDS
 
 
 class Games(GameBatch[Ruleset]):

@@ -1,8 +1,8 @@
 """The layout of observations: integers in named sections, seats from the observer's own on.
 
 An observation is the table, and five seats: the observer's, then the others in seating order; with fewer than five
-players the last seats are zero. Sections that everybody sees alike come first, in the table and in each seat: records of
-games hold these as they are here. Sections are grouped by eight entries, so that they can be copied as 64-bit words.
+players the last seats are zero. Sections that everybody sees alike come first, in the table and in each seat; records
+of games hold these as they are here. Sections are grouped by eight entries, so that they can be copied as 64-bit words.
 """
 
 from functools import cache
@@ -68,7 +68,9 @@ def public_table(ruleset: Ruleset) -> tuple[Part, ...]:
         Part("tricks_left", MOST_TRICKS, "tricks of this round after this one"),
         Part("supply", ALL_EXTRAS, "extras in the supply"),
         Part("open", opened, f"for each stack its open treasure, {_ONE_TREASURE}; zero if there is none", opened_shape),
-        Part("stake_treasure", highest, "until the reveal, for each colour: value of its open treasure", (NUM_COLOURS,)),
+        Part(
+            "stake_treasure", highest, "until the reveal, for each colour: value of its open treasure", (NUM_COLOURS,)
+        ),
         Part(
             "stake_action",
             1,
@@ -76,7 +78,10 @@ def public_table(ruleset: Ruleset) -> tuple[Part, ...]:
             (NUM_COLOURS, len(ACTIONS)),
         ),
         Part(
-            "joined", 1, "until the reveal, for each colour: 1 if it counts as one with its pair's other", (NUM_COLOURS,)
+            "joined",
+            1,
+            "until the reveal, for each colour: 1 if it counts as one with its pair's other",
+            (NUM_COLOURS,),
         ),
         Part(
             "remaining",

@@ -112,7 +112,9 @@ def observe_as(game, rules, players, observer, seen):
         player = observer + seat
         player -= players if player >= players else 0
         player = player if seat < players else seat  # an empty seat
-        write_seat(game, player, game["known"][observer, player], game["known"][player, observer], seen["seat_words"][seat])
+        write_seat(
+            game, player, game["known"][observer, player], game["known"][player, observer], seen["seat_words"][seat]
+        )
     if is_covered(game, observer):
         show_own_card(game, rules, observer, seen["seats"][0])
 

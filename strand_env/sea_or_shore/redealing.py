@@ -23,7 +23,7 @@ def redeal(game, rules, seed, observer):
     game["stream"] = mixed(seed)
     if observer < 0:
         for stack in range(MOST_STACKS):
-            shuffle(game, game["stacks"][stack], 0, below_the_top(game, stack))
+            shuffle_anew(game, game["stacks"][stack], below_the_top(game, stack))
         return
     if game["phase"] != OVER:
         redeal_cards(game, rules, observer)
@@ -112,9 +112,7 @@ def draw_cover(game, rules, observer, player, unseen, number):
     weight_of_known = max(number, 1)
     weight_of_unseen = np.int64(count(own_cards(game, player))) - np.int64(count(known))
     known_weights = weight_of_known * np.int64(count(known & fitting))
-    drawn, game["stream"] = below(
-        game["stream"], known_weights + weight_of_unseen * np.int64(count(unseen & fitting))
-    )
+    drawn, game["stream"] = below(game["stream"], known_weights + weight_of_unseen * np.int64(count(unseen & fitting)))
     if drawn < known_weights:
         return nth(known & fitting, np.uint64(drawn // weight_of_known))
     return nth(unseen & fitting, np.uint64((drawn - known_weights) // weight_of_unseen))
@@ -140,15 +138,27 @@ def below_the_top(game, stack):
 
 
 @compiled
+def shuffle_anew(game, cards, size):
+    """Shuffles so many cards, whatever their order was: a redeal follows from the seed and what the observer knows."""
+    for place in range(1, size):
+        card, at = cards[place], place
+        while at > 0 and cards[at - 1] > card:
+            cards[at] = cards[at - 1]
+            at -= 1
+        cards[at] = card
+    shuffle(game, cards, 0, size)
+
+
+@compiled
 def redeal_stack(game, stack, observer):
     """Shuffles what the observer has not seen; what is known to be among the top cards stays there."""
     cards, size, rest = game["stacks"][stack], np.int64(game["num_stacked"][stack]), below_the_top(game, stack)
     if game["looker"][stack] == observer:
-        shuffle(game, cards, 0, rest)
+        shuffle_anew(game, cards, rest)
         return
     peeked, number = game["peeked"][observer, stack], np.int64(game["num_peeked"][observer, stack])
     while True:
-        shuffle(game, cards, 0, size)
+        shuffle_anew(game, cards, size)
         # Cards of each kind that is known change places with random ones of the top.
         for place in range(number):
             bring_to_top(game, cards, peeked[place], size, place)

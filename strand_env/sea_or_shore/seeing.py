@@ -34,7 +34,10 @@ def seen_by(snapshot: Snapshot, observer: Observer) -> Snapshot:
         for stack, looker, number in tops
     ]
     seen["known"] = [
-        [known if observer in (one, other) or one == other else None for other, known in zip(everybody, row, strict=True)]
+        [
+            known if observer in (one, other) or one == other else None
+            for other, known in zip(everybody, row, strict=True)
+        ]
         for one, row in enumerate(snapshot["known"])
     ]
     seen["peeked"] = [row if player == observer else None for player, row in enumerate(snapshot["peeked"])]
