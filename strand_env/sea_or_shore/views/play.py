@@ -59,6 +59,7 @@ _ASKED = {
     "discard": "Which card do you discard?",
 }
 _TARGETS = {1: "From whom do you take 2 extras?", 2: "From whose hand do you draw 2 cards?"}
+_MOMENT = 2600  # milliseconds for a reveal
 _SEEN_WIDTH, _SEEN_LINE = 420, 28  # of the picture of all island cards
 
 
@@ -280,7 +281,8 @@ def revealed(before: Snapshot, actions: Sequence[int | None], after: Snapshot, s
     if trick is None or before["phase"] == "gift":
         return ""
     plays = "".join(_opened(trick, player) for player in trick.order)
-    return f'<p class="caption">{part_words(table)}: the covers come off</p><ul class="opened">{plays}</ul>'
+    caption = f'<p class="caption">{part_words(table)}: the covers come off</p>'
+    return f'{caption}<ul class="opened" data-moment="{_MOMENT}">{plays}</ul>'
 
 
 def _same_trick(before: Snapshot, after: Snapshot) -> bool:
