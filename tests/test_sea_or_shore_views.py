@@ -1,11 +1,13 @@
 """What is shown and told of Sea or Shore, to each observer: pictures, text, stories."""
 
 import copy
+import json
 import random
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ from subjects.sea_or_shore import random_ruleset
 
 from strand_env.engine.protocol import Observer
 from strand_env.pictures.canvas import Paint, PixelCanvas
+from strand_env.replays.animation import save_html
+from strand_env.replays.replay import Replay
 from strand_env.sea_or_shore import GAME, PASS, Games
 from strand_env.sea_or_shore.ruleset import COLOURS
 from strand_env.sea_or_shore.views import tell, to_svg, to_text
@@ -460,6 +464,32 @@ def test_covered_cards_are_told_by_what_shows() -> None:
 def test_after_the_end_there_is_nothing_to_tell() -> None:
     after = next(step[2] for step in examples(3) if step[2]["phase"] == "over")
     assert views.tell(after, [PASS] * 3, after) == []
+
+
+# Replays
+
+
+def test_a_game_is_replayed_with_all_hands_open_or_from_one_seat(tmp_path: Path) -> None:
+    replay = Replay.of(GAME, *recorded(3))
+    for seat, hidden in (("all", 0), (1, 2), (None, 3)):
+        [first, *later] = replay.positions(seat)
+        text = views.to_text(first.snapshot, colour=False, seat=seat)
+        assert text.count("hand: 12 cards face down") == hidden
+        gifts = " ".join(later[0].story)
+        assert len(re.findall(r"gives a card to", gifts)) == {0: 0, 2: 1, 3: 3}[hidden]
+        file = tmp_path / "game.html"
+        short = Replay.of(GAME, first.snapshot, [position.actions for position in later[:3]], None)
+        save_html(short, file, seat=seat)
+        [data] = re.findall(r'type="application/json">(.*?)</script>', file.read_text("utf-8"), re.DOTALL)
+        frames = json.loads(data)
+        expected = [views.to_svg(each.snapshot, each.story, seat=seat) for each in short.positions(seat)]
+        assert [frame["picture"] for frame in frames["frames"]] == expected
+
+
+def recorded(players: int) -> tuple[dict[str, Any], list[list[int]], list[int]]:
+    """Start, actions and scores of a game."""
+    steps = list(steps_of_a_game(players, 1))
+    return steps[0][0], [actions for _, actions, _ in steps], steps[-1][2]["scores"]
 
 
 # The end
