@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import numpy as np
+from playing import Step, steps_of
 from subjects.sea_or_shore import POLICIES, SIDES
 
 from strand_env.agents import RandomAgent
@@ -14,22 +14,13 @@ from strand_env.sea_or_shore import GAME, PHASES, Games, Ruleset
 
 PLAYERS = (3, 4, 5)
 Snapshot = dict[str, Any]
-Step = tuple[Snapshot, list[int], Snapshot]
 
 
 def steps_of_a_game(players: int, seed: int, ruleset: Ruleset | None = None) -> Iterator[Step]:
     """Snapshots before and after each step, and the actions between them."""
-    rng = random.Random(seed)
-    games = Games(1, players, [seed], ruleset or Ruleset(sides=SIDES[seed % len(SIDES)]))
-    policies = [rng.choice(POLICIES) for _ in range(players)]
-    after = games.snapshot(0)
-    while not games.over[0]:
-        before = after
-        legal = [np.flatnonzero(mask).tolist() for mask in games.legal[0]]
-        actions = [policy(rng, options, before) for policy, options in zip(policies, legal, strict=True)]
-        games.step([actions])
-        after = games.snapshot(0)
-        yield before, actions, after
+    return steps_of(
+        Games(1, players, [seed], ruleset or Ruleset(sides=SIDES[seed % len(SIDES)])), POLICIES, random.Random(seed)
+    )
 
 
 @cache

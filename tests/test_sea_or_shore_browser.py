@@ -3,7 +3,15 @@
 from typing import Any
 
 import pytest
-from browsing import CHOICES, CHOICES_OR_END, browser, click_and_wait, page_of
+from browsing import (
+    CHOICES,
+    CHOICES_OR_END,
+    assert_buttons_fit,
+    assert_scores_fit,
+    browser,
+    click_and_wait,
+    page_of,
+)
 from play_helpers import PATIENCE, play_on, settled
 from sea_or_shore_positions import card, position
 from sea_or_shore_steps import examples, session_of
@@ -105,12 +113,7 @@ def test_on_a_phone_everything_has_its_place(browser: Any, scheme: str) -> None:
         for _ in range(5):
             now = settled(session)
             page.wait_for_selector(CHOICES_OR_END)
-            assert page.evaluate("document.documentElement.scrollWidth") == 390
-            for button in page.query_selector_all(CHOICES):
-                box = button.bounding_box()
-                assert box["x"] >= 0
-                assert box["x"] + box["width"] <= 390
-                assert min(box["width"], box["height"]) >= 44  # a finger's width
+            assert_buttons_fit(page, 390)
             if now.snapshot["phase"] != "card":
                 click_and_wait(page, session, page.query_selector(CHOICES))
                 continue
@@ -149,15 +152,7 @@ def test_the_hand_is_seen_at_once(browser: Any, width: int, height: int) -> None
 def test_final_scores_fit(browser: Any, players: int) -> None:
     with session_of(next(step[0] for step in examples(players) if step[2]["phase"] == "over"), 0) as session:
         play_on(session)
-        for width in (1280, 390):
-            with page_of(browser, session, viewport={"width": width, "height": 800}) as page:
-                page.wait_for_selector("#end table")
-                end = page.query_selector("#end").bounding_box()
-                for table in page.query_selector_all("#end table"):
-                    box = table.bounding_box()
-                    assert box["x"] >= end["x"]
-                    assert box["x"] + box["width"] <= end["x"] + end["width"]
-                assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert_scores_fit(browser, session)
 
 
 def test_undo_goes_back_to_the_start_of_the_trick(browser: Any) -> None:

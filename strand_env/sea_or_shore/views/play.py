@@ -30,20 +30,6 @@ from strand_env.sea_or_shore.views.words import (
     treasures_words,
 )
 
-__all__ = [
-    "board",
-    "choices",
-    "heading",
-    "player",
-    "result",
-    "result_words",
-    "revealed",
-    "round_of",
-    "style",
-    "symbols",
-    "task",
-]
-
 style = files(__package__).joinpath("play.css").read_text("utf-8")
 symbols = pieces.symbols()
 
