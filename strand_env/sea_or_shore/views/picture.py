@@ -92,7 +92,7 @@ def _draw_player(canvas: Canvas, table: Table, player: int, left: float, width: 
         draw_boat(canvas, left + 134, top + 23, 11)
     canvas.text(left + width - 12, top + 30, standing_words(table, player), 14, INK, "end", bold=won)
     inside, x = width - 24, left + 12
-    card, y = min(0.41 * width, 104), top + 50
+    card, y = min(0.41 * width, 104), top + 50.0
     draw_play(canvas, table.play(player), x, y, card)
     for number, words in enumerate(outcome_words(table, player)):
         canvas.text(x + card + 12, y + 0.75 * card + 18 * number, words, 14, INK, bold=number == 0)

@@ -36,7 +36,8 @@ def draw_stack(canvas: Canvas, table: Table, stack: int, left: float, top: float
     if treasure is None:
         canvas.rectangle(x, top + 12, size, TREASURE_SHAPE * size, Paint(_EMPTY, LINE, 1.2), 0.12 * size)
     else:
-        draw_treasure(canvas, *treasure, x, top + 12, size)
+        colour, value = treasure
+        draw_treasure(canvas, colour, value, x, top + 12, size)
     _draw_contents(canvas, table, stack, x + size + 14, top + 24, left + width - 8)
     below = top + 12 + TREASURE_SHAPE * size + 22
     _draw_looked(canvas, table, stack, left + 12, below)

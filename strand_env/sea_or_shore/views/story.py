@@ -111,7 +111,8 @@ class _Step:
 
     def reveal(self) -> Iterator[str]:
         trick = last_trick(self.table, self.then)
-        if trick is None:
+        if trick is None:  # not remembered
+            self.open = []
             return
         yield f"the covers come off: {listed(self.opened(trick, player) for player in trick.order)}"
         for group in sorted(trick.groups, key=lambda group: trick.order.index(group.winner)):
@@ -282,8 +283,9 @@ class _Step:
         yield f"round {number} is over"
         for player, points in enumerate(self.after["points"][-1]):
             treasures = sum(value for _, value in self.piles[player])
-            extras = f"{points - treasures} for extras"
-            yield f"player {player} gets {points_named(points)}: {treasures} for treasures, {extras}"
+            extras = self.extras[player] // 2
+            account = f": {treasures} for treasures, {extras} for extras" if points == treasures + extras else ""
+            yield f"player {player} gets {points_named(points)}{account}"
         if not self.then.over:
             yield "the cards are dealt for round 2"
             return
