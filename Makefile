@@ -103,8 +103,8 @@ attack: $(STAMP)  ## hostile files and names, garbage for the page's server, kil
 playthroughs: $(STAMP)  ## write the golden playthroughs again
 	$(BIN)/python tests/playthroughs.py
 
-leaderboard: $(STAMP)  ## play all agents against each other, and write docs/leaderboard.md
-	$(BIN)/python docs/leaderboard.py
+leaderboard: $(STAMP)  ## play all agents against each other, and write the leaderboards: of one game: GAME=…
+	$(BIN)/python docs/leaderboard.py $(if $(GAME),--game $(GAME))
 
 experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
 	$(BIN)/python docs/experiments.py
