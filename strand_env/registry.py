@@ -16,6 +16,7 @@ DEFAULT = "strand_unter"
 _modules = {  # by id: the package with the game's GAME
     "strand_unter_v1": "strand_env.strand_unter",
     "maui_v0": "strand_env.maui",
+    "sea_or_shore_v0": "strand_env.sea_or_shore",
 }
 FORMER = {"strand_unter_v0": "strand_unter_v1"}
 """Former ids and those in their place: the same games, so that replays are still read, but other observations."""

@@ -17,6 +17,7 @@ from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.arena import run_arena, versus
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import REWARD_KINDS
+from strand_env.engine.turns import DecisionTurn
 from strand_env.registry import game_ids, game_of
 from strand_env.replays import animation
 from strand_env.replays.replay import Replay
@@ -82,7 +83,11 @@ def batch_targets(game: Game, batch: Any) -> Iterator[Target]:
         "advance": {"actions": actions, "turn": wrong.instance(turn, type(turn))},
         "turn": {},
         "decision_turn": {},
-        "random_decisions": {"seed": wrong.seed(1, optional=False), "out": wrong.out(None, (GAMES,), np.int64)},
+        "random_decisions": {
+            "turn": wrong.instance(batch.decision_turn(), DecisionTurn),
+            "seed": wrong.seed(1, optional=False),
+            "out": wrong.out(None, (GAMES,), np.int64),
+        },
         "play_on": {
             "until": Argument(None, lambda value: value is None or players_or_nobody(value)),
             "chosen": wrong.whole_array(None, (GAMES,), "chosen|game"),

@@ -15,7 +15,7 @@ class Mismatch(AssertionError):
 def compare_games(subject: Subject, configuration: Configuration, games: int, seed: int) -> np.ndarray:
     """Plays so many games of both to the end; how often each action was chosen. Raises `Mismatch`."""
     rng = random.Random(seed)
-    ruleset = subject.random_ruleset(rng) if rng.random() < 0.25 else subject.game.ruleset.default()
+    ruleset = subject.ruleset(rng)
     seeds = [rng.getrandbits(64) for _ in range(games)]
     batch = subject.game.batch(games, seed=seeds, ruleset=ruleset, **configuration)
     policies = [_seated(subject, batch.num_players, rng) for _ in range(games)]

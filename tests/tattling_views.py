@@ -64,8 +64,8 @@ class TattlingPlay:
     def player(self, snapshot: Snapshot, player: int, seat: Observer) -> str:
         return said(snapshot, player, seat)
 
-    def revealed(self, before: Snapshot, actions: Sequence[int | None], seat: Observer) -> str:
-        return said(before, actions, seat)
+    def revealed(self, before: Snapshot, actions: Sequence[int | None], after: Snapshot, seat: Observer) -> str:
+        return said(before, actions, after, seat)
 
     def choices(self, snapshot: Snapshot, seat: int, legal: Sequence[int]) -> list[Choice]:
         return [Choice(action, said(snapshot, seat, action)) for action in legal]

@@ -180,7 +180,9 @@ def test_agents_of_another_game_are_refused_by_name(hoarding: Game) -> None:
         agent_of("hoardre", game=hoarding)
     with pytest.raises(ValueError, match=r"^tide plays Strand Unter; the agents of Hoarding are: "):
         run_arena(["hoarder", "tide"], 2, 2, game=hoarding)
-    with pytest.raises(ValueError, match="game: expected one of strand_unter, maui, hoarding; got 'chess'"):
+    with pytest.raises(
+        ValueError, match="game: expected one of strand_unter, maui, sea_or_shore, hoarding; got 'chess'"
+    ):
         agent_of("random", game="chess")
 
 

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "strand_env.train"}
 
-GAMES = ("strand_unter", "maui")
+GAMES = ("strand_unter", "maui", "sea_or_shore")
 VERSIONS = {"strand_unter": 1}  # where it is not 0
 MODULE_OF = {game: f"{game}_v{VERSIONS.get(game, 0)}" for game in GAMES}  # that users import
 FORMER = ("strand_unter_v0",)  # only says what has taken its place

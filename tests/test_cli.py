@@ -191,7 +191,7 @@ def test_the_rules_of_another_game(strand: Strand, stones: Game) -> None:
 
 @pytest.mark.parametrize("command", [["rules"], ["bench"], ["arena", "random", "random"], ["play"], ["inspect", "x"]])
 def test_an_unknown_game_is_refused_with_the_known_ones(strand: Strand, stones: Game, command: list[str]) -> None:
-    names = "strand_unter, maui, strand_unter, stones"  # Strand Unter has other views here besides
+    names = "strand_unter, maui, sea_or_shore, strand_unter, stones"  # Strand Unter has other views here besides
     strand(*command, "--game", "chess", code=f"strand: game: expected one of {names}; got 'chess'")
 
 

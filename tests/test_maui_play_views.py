@@ -44,7 +44,7 @@ def test_everything_drawn_is_well_formed_and_without_styles_of_its_own(players: 
             for element in parsed(part).iter():
                 assert "style" not in element.attrib
                 assert element.get("href", next(iter(symbols))) in symbols
-        assert play.revealed(snapshot, [PASS] * players, asked) == ""
+        assert play.revealed(snapshot, [PASS] * players, snapshot, asked) == ""
 
 
 @pytest.mark.parametrize(("players", "variant"), KINDS)

@@ -33,7 +33,7 @@ def test_everything_drawn_is_well_formed_and_without_styles_of_its_own() -> None
     actions = games.random_actions(1)
     for snapshot, chosen in zip(before, actions.tolist(), strict=True):
         parts = [play.board(snapshot, 0), *(play.player(snapshot, player, 0) for player in range(3))]
-        parts.append(play.revealed(snapshot, chosen, 0))
+        parts.append(play.revealed(snapshot, chosen, snapshot, 0))
         parts += [choice.picture for choice in choices_of(snapshot, 0)]
         for part in parts:
             for element in parsed(part).iter():
@@ -168,7 +168,9 @@ def test_shells_differ_in_shape() -> None:
 def test_the_dial_shows_who_set_what() -> None:
     games = Games(1, 4, seed=1)
     dials = [0, 5, 5, 9]
-    html = play.revealed(games.snapshot(0), dials, 0)
+    before = games.snapshot(0)
+    games.step([dials])
+    html = play.revealed(before, dials, games.snapshot(0), 0)
     cells = list(parsed(html).iter("li"))
     badges = [["".join(badge.itertext()) for badge in cell.findall("span[@class='badges']/span")] for cell in cells]
     assert badges == [["player 0"], [], [], [], [], ["player 1", "player 2"], [], [], [], ["player 3"]]

@@ -117,7 +117,7 @@ def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
         ({"opponents": "sefl=1"}, "no agent is called 'sefl'"),
         ({"reference": "tidy"}, "no agent is called 'tidy'"),
         ({"players": "2,7"}, "players: strand_unter_v1 is for 2, 3, 4; got 7"),
-        ({"game": "chess"}, "game: expected one of strand_unter, maui; got 'chess'"),
+        ({"game": "chess"}, "game: expected one of strand_unter, maui, sea_or_shore; got 'chess'"),
         ({"variant": "crabs"}, "variant: this game has no variants; expected None, got 'crabs'"),
         (
             {"game": "maui", "variant": "base,tides"},

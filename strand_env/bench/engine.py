@@ -4,9 +4,9 @@ They are those of all players, or in games where one player decides at a time, t
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from typing import Any, cast
 
@@ -55,7 +55,9 @@ def measure_engine(
             if block % 3 == 0:
                 parts[number].append(loop.play_in_parts(per_block[number]))
         floors.append(loops[threads[0]].copy(per_block[threads[0]]))
-    decisions, steps = decisions_and_steps(game.batch, players, variant)
+    decisions, steps, asked = _counted(game.batch, players, variant)
+    if game.dynamics == "sequential":
+        steps = asked  # each player who is asked takes one
     speeds = []
     for number in threads:
         choose, environment = min(blocks[number], key=sum)
@@ -74,7 +76,8 @@ class Loop:
         self.games = kind(batch, players, seed=1, variant=variant, threads=threads)
         self.turn: Turn | DecisionTurn
         if game.dynamics == "sequential":
-            self.turn, self.choose = self.games.decision_turn(), self.games.random_decisions
+            self.turn = turn = self.games.decision_turn()
+            self.choose: Callable[..., Any] = partial(self.games.random_decisions, turn)
             self.actions = np.empty(batch, np.int64)
         else:
             self.turn, self.choose = self.games.turn(), self.games.random_actions
@@ -134,15 +137,19 @@ class Loop:
         return (time.perf_counter() - start) * 1e9 / steps / self.games.num_games
 
 
+def decisions_and_steps(kind: type[Batch], players: int, variant: str | None = None) -> tuple[float, float]:
+    """Of a random game, on average; a decision is one between several actions."""
+    return _counted(kind, players, variant)[:2]
+
+
 @cache
-def decisions_and_steps(
-    kind: type[Batch], players: int, variant: str | None = None, games: int = 20_000
-) -> tuple[float, float]:
-    """Of a random game, on average. Counted separately: counting would disturb the timing."""
+def _counted(kind: type[Batch], players: int, variant: str | None, games: int = 20_000) -> tuple[float, float, float]:
+    """The same, and how often players are asked. Counted separately: counting would disturb the timing."""
     batch = cast("type[GameBatch[Any]]", kind)(games, players, seed=2, variant=variant)
-    decisions = steps = 0
+    decisions = steps = asked = 0
     while not batch.over.all():
-        decisions += int(batch.to_act.sum())
+        decisions += int((batch.legal.sum(2) > 1).sum())
         steps += int((~batch.over).sum())
+        asked += int(batch.to_act.sum())
         batch.step(batch.random_actions(steps))
-    return decisions / games, steps / games
+    return decisions / games, steps / games, asked / games

@@ -339,10 +339,13 @@ class GameBatch(Generic[R]):
         return Turn(self)
 
     def decision_turn(self) -> DecisionTurn:
-        """The observations and masks of those who decide, for games in which one player does at a time.
+        """The observation and mask of one player of each game who decides.
+
+        Those who decide at the same time are asked one after the other, in seating order, and nothing of what the
+        others have decided is shown; the game is stepped when all have.
 
         turn = games.decision_turn()
-        games.advance(games.random_decisions(seed=0), turn)
+        games.advance(games.random_decisions(turn, seed=0), turn)
         """
         return DecisionTurn(self)
 
@@ -388,12 +391,16 @@ class GameBatch(Generic[R]):
         self.kernels.choose_randomly(self.threads, self.num_games, self.for_kernels, start, out)
         return out
 
-    def random_decisions(self, seed: int, out: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
+    def random_decisions(
+        self, turn: DecisionTurn, seed: int, out: npt.NDArray[np.int64] | None = None
+    ) -> npt.NDArray[np.int64]:
         """(games,): a uniformly random legal action for the player of each game who decides. Into `out` if given."""
+        if not isinstance(turn, DecisionTurn) or len(turn.players) != self.num_games:
+            raise ValueError(f"turn: expected this batch's decision_turn(), got {shown(turn)}")
         out = np.empty(self.num_games, np.int64) if out is None else out
         plain_array("out", out, np.int64, (self.num_games,))
         start = np.uint64(seed_number("seed", seed))
-        self.kernels.choose_for_deciders(self.threads, self.num_games, self.for_kernels, start, out)
+        self.kernels.choose_for_deciders(self.threads, self.num_games, self.for_kernels, turn.players, start, out)
         return out
 
     def choose_randomly(
@@ -512,14 +519,14 @@ class GameBatch(Generic[R]):
     def _decide(self, actions: npt.ArrayLike, turn: DecisionTurn) -> None:
         given = joint_actions(actions, (self.num_games,), "one action for the player of each game who decides")
         cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
-        chosen, illegal = np.empty(self.num_games, self.rules.choice), np.empty(self.num_games, np.bool_)
-        room = self.for_kernels, cast, chosen, illegal, turn.for_kernels, turn.players
+        illegal = np.empty(self.num_games, np.bool_)
+        room = self.for_kernels, turn.players, cast, turn.chosen, illegal, turn.for_kernels
         if self.kernels.advance_decisions(self.threads, self.num_games, *room):
             game = int(illegal.argmax())
-            deciding = np.flatnonzero(self.to_act[game])
-            if len(deciding) > 1:
-                raise ValueError(f"turn: in game {game} players {deciding.tolist()} decide at once; use turn()")
-            raise self.illegal_action(game, int(deciding[0]), int(given[game]))
+            player, action = int(turn.players[game]), int(given[game])
+            if action not in self._legal_actions(game, player) or not self.to_act[game, player]:
+                raise self.illegal_action(game, player, action)
+            raise ValueError(f"turn: game {game} has changed since it was looked at; make another turn")
 
     def _legal_actions(self, game: int, player: int) -> list[int]:
         _, masks = self.look_at_rows([game], [player])

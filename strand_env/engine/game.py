@@ -192,7 +192,7 @@ class SeatedPlayViews:
         self._batch = batch
         self.style, self.symbols = views.style, views.symbols
 
-    def round_of(self, snapshot: Snapshot) -> int | None:
+    def round_of(self, snapshot: Snapshot) -> int | str | None:
         return self._views.round_of(self._batch.as_seen(snapshot, None))
 
     def heading(self, snapshot: Snapshot) -> str:
@@ -207,9 +207,9 @@ class SeatedPlayViews:
     def player(self, snapshot: Snapshot, player: int, seat: Observer) -> str:
         return self._views.player(self._batch.as_seen(snapshot, seat), player, seat)
 
-    def revealed(self, before: Snapshot, actions: Sequence[int], seat: Observer) -> str:
+    def revealed(self, before: Snapshot, actions: Sequence[int], after: Snapshot, seat: Observer) -> str:
         done = self._batch.actions_as_seen(before, whole_numbers("actions", actions).tolist(), seat)
-        return self._views.revealed(self._batch.as_seen(before, seat), done, seat)
+        return self._views.revealed(self._batch.as_seen(before, seat), done, self._batch.as_seen(after, seat), seat)
 
     def choices(self, snapshot: Snapshot, seat: int, legal: Sequence[int]) -> list[Choice]:
         return self._views.choices(self._batch.as_seen(snapshot, seat), seat, legal)

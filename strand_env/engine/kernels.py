@@ -134,12 +134,8 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                 step_game(game, rules[0], chosen[index]["actions"])
 
     @compiled
-    def step_and_reset(first, last, state, rules, players, chosen, results):
-        """Steps a block of games, and resets those that are over."""
-        for index in range(first, last):
-            game = state[index]
-            if game["phase"] != over:
-                step(game, rules, chosen[index]["actions"])
+    def reset_finished(first, last, state, rules, players, results):
+        """Resets the games of a block that are over."""
         for index in range(first, last):
             game = state[index]
             ended = game["phase"] == over
@@ -156,7 +152,10 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         results, masks, observations = turn
         for first in range(start, stop, _BLOCK):
             last = min(first + _BLOCK, stop)
-            step_and_reset(first, last, state, rules[0], players, chosen, results)
+            for index in range(first, last):
+                if state[index]["phase"] != over:
+                    step_game(state[index], rules[0], chosen[index]["actions"])
+            reset_finished(first, last, state, rules[0], players, results)
             for index in range(first, last):
                 game = state[index]
                 # With a constant number of players the compiler unrolls the loops over them.
@@ -171,40 +170,55 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
 
     @compiled
     def decider_of(game):
-        """The player who has to decide, if there is one; 0 otherwise."""
+        """The first player who has to decide, if there is one; 0 otherwise."""
         decider = 0
         for player in range(max_players - 1, 0, -1):
             decider = player if has_to_act(game, player, words, pass_action) else decider
         return decider if not has_to_act(game, 0, words, pass_action) else 0
 
-    def check_decisions(start, stop, batch, actions, chosen, illegal):
-        """As `check_actions`, where only the player who decides acts; games where several do are marked, too."""
-        state, _, _, _ = batch
+    @compiled
+    def decider_after(game, player):
+        """The next one after a player who has to decide at the same time; -1 if there is none."""
+        decider = -1
+        for other in range(max_players - 1, 0, -1):
+            decider = other if other > player and has_to_act(game, other, words, pass_action) else decider
+        return decider
+
+    def check_decisions(start, stop, batch, deciders, actions, chosen, illegal):
+        """Notes the decisions of these players, and marks the games where this, or one noted before, is illegal."""
+        state, _, _, players = batch
         found = 0
         for index in range(start, stop):
-            game = state[index]
-            decider, deciding = decider_of(game), 0
+            game, decider, action = state[index], deciders[index], np.int64(actions[index])
+            known = 0 <= action < num_actions and 0 <= decider < players
+            if known and decider == decider_of(game):
+                for player in range(max_players):
+                    chosen[index]["actions"][player] = pass_action
+            if known:
+                chosen[index]["actions"][decider] = action
+            legal = known and has_to_act(game, decider, words, pass_action)
             for player in range(max_players):
-                deciding += has_to_act(game, player, words, pass_action)
-                chosen[index]["actions"][player] = pass_action
-            action = np.int64(actions[index])
-            known = 0 <= action < num_actions
-            legal = deciding == 1 and known and is_legal(game, decider, action, words)
-            chosen[index]["actions"][decider] = action if known else pass_action
+                done = player <= decider or not has_to_act(game, player, words, pass_action)
+                legal &= not done or is_legal(game, player, chosen[index]["actions"][player], words) == 1
             illegal[index] = not legal and game["phase"] != over
             found += illegal[index]
         return found
 
-    def advance_decisions(start, stop, batch, actions, chosen, illegal, turn, deciders):
-        """Steps all games, resets finished ones, and observes the player of each who decides, block by block."""
+    def advance_decisions(start, stop, batch, deciders, actions, chosen, illegal, turn):
+        """Steps games where all have decided, resets finished ones, and observes who decides next, block by block."""
         state, rules, options, players = batch
         results, masks, observations = turn
         for first in range(start, stop, _BLOCK):
             last = min(first + _BLOCK, stop)
-            step_and_reset(first, last, state, rules[0], players, chosen, results)
             for index in range(first, last):
                 game = state[index]
-                decider = decider_of(game)
+                deciders[index] = decider_after(game, deciders[index])
+                if deciders[index] < 0 and game["phase"] != over:
+                    step_game(game, rules[0], chosen[index]["actions"])
+            reset_finished(first, last, state, rules[0], players, results)
+            for index in range(first, last):
+                game = state[index]
+                decider = deciders[index] if deciders[index] >= 0 else decider_of(game)
                 deciders[index] = decider
                 write_mask(game, decider, words, index, 0, masks)
                 observe(game, rules[0], options, players, decider, 1, index, observations)
@@ -219,13 +233,13 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             write_mask(game, decider, words, index, 0, masks)
             observe(game, rules[0], options, players, decider, 1, index, observations)
 
-    def choose_for_deciders(start, stop, batch, seed, out):
-        """Picks a uniformly random legal action for the player who decides, by the seed and the game's index."""
+    def choose_for_deciders(start, stop, batch, deciders, seed, out):
+        """Picks a uniformly random legal action for one player of each game, by the seed and the game's index."""
         state, _, _, _ = batch
         first = mixed(seed)
         for index in range(start, stop):
-            game = state[index]
-            out[index] = pick_legal(game, decider_of(game), mixed(first + np.uint64(index)) >> _HALF, words)
+            random = mixed(first + np.uint64(index)) >> _HALF
+            out[index] = pick_legal(state[index], deciders[index], random, words)
 
     def check_choices(start, stop, batch, which, moves, untils, actions):
         """Counts the illegal ones among the chosen first actions; without any, `actions` is empty."""

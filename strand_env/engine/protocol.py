@@ -279,8 +279,11 @@ class PlayViews(Protocol):
     style: str  # CSS for the pictures
     symbols: str  # an SVG document with symbols that they use
 
-    def round_of(self, snapshot: Snapshot) -> int | None:
-        """The number of the round; None if the game has no rounds."""
+    def round_of(self, snapshot: Snapshot) -> int | str | None:
+        """The number of the round, or the name of a shorter part, such as a trick; None if the game has none.
+
+        Undoing goes back to its start.
+        """
 
     def heading(self, snapshot: Snapshot) -> str:
         """The state of the game in a few words."""
@@ -294,8 +297,12 @@ class PlayViews(Protocol):
     def player(self, snapshot: Snapshot, player: int, seat: Observer) -> str:
         """A picture of what a player has."""
 
-    def revealed(self, before: Snapshot, actions: Sequence[int | None], seat: Observer) -> str:
-        """A picture of everybody's decisions in this round, up to these actions; empty if there are none."""
+    def revealed(self, before: Snapshot, actions: Sequence[int | None], after: Snapshot, seat: Observer) -> str:
+        """A picture of what was decided in secret and is open after this step; empty if there is nothing.
+
+        A new picture is shown as a moment of its own, and stays as long as it stays the same. An element in it with
+        `data-moment="2000"` says how many milliseconds the moment takes.
+        """
 
     def choices(self, snapshot: Snapshot, seat: int, legal: Sequence[int]) -> list[Choice]:
         """The legal actions of a player who has to decide."""

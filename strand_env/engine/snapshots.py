@@ -68,6 +68,7 @@ class Field:
             holder[self.name] = values
 
     def clear(self, game: np.void) -> None:
+        """Sets the field to what it is without any data."""
         self.holder(game)[self.name][...] = 0 if self.null is None else self.null
 
     def data(self, value: Any) -> Any:
@@ -159,18 +160,25 @@ class ListField(Field):
 
 @dataclass(frozen=True)
 class SetField(Field):
-    """A set of numbers as the bits of a word, written as a list in ascending order."""
+    """Sets of numbers as the bits of words, each written as a list in ascending order."""
 
-    def write(self, game: np.void, rules: np.void) -> Any:
-        bits = int(game[self.name])
-        return [number for number in range(self.most + 1) if bits >> number & 1]
+    def data(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self.data(each) for each in value]
+        members = []
+        while value:
+            members.append((value & -value).bit_length() - 1)
+            value &= value - 1
+        return members
 
-    def read(self, game: np.void, rules: np.void, given: Any) -> None:
-        entries = checked_list(self.name, given, 0, self.most + 1)
-        members = [self.numbers(f"{self.name}[{index}]", each) for index, each in enumerate(entries)]
+    def numbers(self, name: str, given: Any, shape: tuple[int, ...] = ()) -> Any:
+        if shape:
+            return super().numbers(name, given, shape)
+        entries = checked_list(name, given, 0, self.most + 1)
+        members = [super(SetField, self).numbers(f"{name}[{index}]", each) for index, each in enumerate(entries)]
         if any(after <= before for before, after in pairwise(members)):
-            raise ValueError(f"{self.name}: expected different numbers in ascending order, got {shown(given)}")
-        game[self.name] = sum(1 << number for number in members)
+            raise ValueError(f"{name}: expected different numbers in ascending order, got {shown(given)}")
+        return sum(1 << number for number in members)
 
 
 def checked_list(name: str, given: Any, shortest: int, longest: int) -> Sequence[Any]:
@@ -210,9 +218,8 @@ class SnapshotFormat:
         self._check = check
         self._variants = tuple(variants)
         self._derived = tuple(derived)
-        self.optional = frozenset(each.name for each in fields if each.optional)
-        named = [each.name for each in fields if not each.optional]
-        self.keys = frozenset((*COMMON, *(("variant",) if variants else ()), *named))  # that no snapshot lacks
+        self.keys = frozenset((*COMMON, *(("variant",) if variants else ()), *(each.name for each in fields)))
+        self.optional_keys = frozenset(each.name for each in fields if each.optional)
 
     def write(
         self, game: np.void, rules: np.void, ruleset: Any, variant: str | None, to_act: Sequence[int]
@@ -229,7 +236,7 @@ class SnapshotFormat:
 
     def as_seen(self, snapshot: Snapshot, observer: Observer) -> Snapshot:
         """The snapshot with null in place of what an observer may not see."""
-        if not isinstance(snapshot, Mapping) or not self.keys <= snapshot.keys():
+        if not isinstance(snapshot, Mapping) or not self.keys - self.optional_keys <= snapshot.keys():
             raise ValueError(f"snapshot: expected one of this game, got {shown(snapshot)}")
         players = whole_number("players", snapshot["players"], self._counts[0], self._counts[-1])
         if checked_seat("observer", observer, players, (None, "all")) == EVERYTHING:
@@ -271,9 +278,9 @@ class SnapshotFormat:
         """One snapshot as an array of one record, and its ruleset."""
         if not isinstance(snapshot, Mapping):
             raise ValueError(f"expected a dict, got {shown(snapshot)}")
-        if set(snapshot) - self.optional != self.keys:
-            missing = sorted(self.keys - set(snapshot))
-            unknown = sorted(map(str, set(snapshot) - self.keys - self.optional))
+        needed = self.keys - self.optional_keys
+        if not needed <= snapshot.keys() <= self.keys:
+            missing, unknown = sorted(needed - set(snapshot)), sorted(map(str, set(snapshot) - self.keys))
             raise ValueError(f"keys: missing {missing}, unknown {shown(unknown)}")
         ruleset = self._ruleset.from_dict(snapshot["ruleset"])
         games = np.zeros(1, self._rules.state)

@@ -71,13 +71,14 @@ class Turn(TurnBase):
 
 
 class DecisionTurn(TurnBase):
-    """Those of the one player of each game who has to decide: `observations` (games, layout.size), `legal` (games,
-    actions), and who it is: `players` (games,).
+    """Those of the one player of each game who is asked now: `observations` (games, layout.size), `legal` (games,
+    actions), and who it is: `players` (games,). `chosen` holds what others have decided at the same time.
     """
 
     def __init__(self, games: "GameBatch[Any]") -> None:
         super().__init__(games, 1)
         self.players = np.zeros(games.num_games, np.int64)
+        self.chosen = np.full(games.num_games, games.pass_action, games.rules.choice)
         self.look(games)
 
     def look(self, games: "GameBatch[Any]") -> None:

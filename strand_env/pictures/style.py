@@ -32,20 +32,30 @@ SCALLOP = smooth(points_of("-.25,.9 .25,.9 .95,.05 .88,-.4 .5,-.8 0,-.93 -.5,-.8
 """The outline of a shell, around (0, 0) in a box from -1 to 1."""
 
 
-def draw_badge(canvas: Canvas, player: int, x: float, y: float, size: float, hollow: bool = False) -> None:
-    """The player's number on a disc in the player's colour, or in a ring."""
-    colour = PLAYERS[player]
+def draw_badge(
+    canvas: Canvas, player: int, x: float, y: float, size: float, hollow: bool = False, colour: str | None = None
+) -> None:
+    """The player's number on a disc in the player's colour, or in this one; or in a ring."""
+    colour = colour or PLAYERS[player]
     canvas.ellipse(x, y, size, size, Paint(PAPER if hollow else colour, colour, size / 6))
     canvas.text(x, y + 0.44 * size, str(player), 1.25 * size, colour if hollow else "#ffffff", "middle", bold=True)
 
 
 def draw_panel(
-    canvas: Canvas, player: int, left: float, top: float, width: float, height: float, asked: bool, won: bool
+    canvas: Canvas,
+    player: int,
+    left: float,
+    top: float,
+    width: float,
+    height: float,
+    asked: bool,
+    won: bool,
+    colour: str | None = None,
 ) -> None:
     """A player's panel with badge and name; framed for one who has to act or has won."""
-    edge = GOLD if won else PLAYERS[player] if asked else LINE
+    edge = GOLD if won else colour or PLAYERS[player] if asked else LINE
     canvas.rectangle(left, top, width, height, Paint("#ffffff", edge, 2.5 if asked or won else 1), 12)
-    draw_badge(canvas, player, left + 24, top + 24, 13)
+    draw_badge(canvas, player, left + 24, top + 24, 13, colour=colour)
     canvas.text(left + 45, top + 30, f"Player {player}", 17, INK, bold=True)
 
 

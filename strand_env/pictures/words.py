@@ -1,6 +1,5 @@
 """Words and checks that the views of all games share."""
 
-import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -59,12 +58,6 @@ def win_words(snapshot: Mapping[str, Any]) -> str:
     if len(winners) == 1:
         return sentence(f"{players_named(winners)} wins with {points}")
     return sentence(f"{players_named(winners)} share the win with {points} each")
-
-
-def padded(words: str, width: int) -> str:
-    """Padded with spaces to a visible width; ANSI escapes do not count."""
-    visible = len(re.sub("\x1b\\[[0-9;]*m", "", words))
-    return words + " " * (width - visible)
 
 
 # Checks

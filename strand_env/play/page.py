@@ -55,7 +55,7 @@ def frame(shown: Shown, now: Now, views: SeatedPlayViews, number: int) -> Data:
         "board": views.board(snapshot, seat),
         "players": [views.player(snapshot, player, seat) for player in players],
         "asked": snapshot["to_act"],
-        "revealed": "" if actions is None else views.revealed(before, actions, seat),
+        "revealed": "" if actions is None else views.revealed(before, actions, snapshot, seat),
         "story": _story(now, views, number),
         "result": views.result(snapshot, seat) if ended else "",
     }
@@ -63,12 +63,12 @@ def frame(shown: Shown, now: Now, views: SeatedPlayViews, number: int) -> Data:
 
 def _story(now: Now, views: SeatedPlayViews, number: int) -> list[Data]:
     """What happened in this round and the one before: for each step, its round and its sentences."""
-    rounds = [views.round_of(position.snapshot) for position in now.positions[: number + 1]]
-    recent = {rounds[number]}
+    recent = {views.round_of(now.positions[number].snapshot)}
     steps: list[Data] = []
     for step in range(number, 0, -1):
-        recent.add(rounds[step - 1])
+        round_ = views.round_of(now.positions[step - 1].snapshot)
+        recent.add(round_)
         if len(recent) > 2:
             break
-        steps.append({"step": step, "round": rounds[step - 1], "sentences": now.positions[step].story})
+        steps.append({"step": step, "round": round_, "sentences": now.positions[step].story})
     return steps[::-1]

@@ -38,7 +38,7 @@ class PlainViews:
     def player(self, snapshot: Snapshot, player: int, seat: Observer) -> str:
         return ""
 
-    def revealed(self, before: Snapshot, actions: Sequence[int | None], seat: Observer) -> str:
+    def revealed(self, before: Snapshot, actions: Sequence[int | None], after: Snapshot, seat: Observer) -> str:
         return ""
 
     def choices(self, snapshot: Snapshot, seat: int, legal: Sequence[int]) -> list[Choice]:

@@ -11,7 +11,7 @@ from strand_env.play.plain import play_views
 from strand_env.play.session import Now, Refused, Session
 from strand_env.support.printing import console, line
 
-HELP = "Choose by number; h or h AGENT: hint, u: undo round, d: same deal again, n: new game, q: quit."
+HELP = "Choose by number; h or h AGENT: hint, u: undo, d: same deal again, n: new game, q: quit."
 HELP_AT_END = "n: new game, d: same deal again, u: undo last round, s FILE: save a replay, q: quit."
 
 

@@ -40,7 +40,8 @@ class Subject:
     """One game.
 
     `twin` begins the literal game of an engine's game, whose current snapshot it is given at any time to ask for: if it
-    does not draw itself, that is where it sees what was drawn. `untold` are keys that its own snapshots leave out.
+    does not draw itself, that is where it sees what was drawn. `untold` are keys that its own snapshots leave out. Most
+    games are played by a `usual_ruleset`, by default the default one, and some by a `random_ruleset`.
     """
 
     game: Game
@@ -51,6 +52,13 @@ class Subject:
     table: Callable[[int, Snapshot], Iterator[str]]  # the lines of a step in a playthrough
     goldens: Callable[[], Iterator[Golden]]
     untold: frozenset[str] = frozenset()
+    usual_ruleset: Callable[[random.Random], Any] | None = None
+    impossible: Callable[[Configuration], set[int]] = lambda configuration: set()  # actions
+
+    def ruleset(self, rng: random.Random) -> Any:
+        if rng.random() < 0.25:
+            return self.random_ruleset(rng)
+        return self.usual_ruleset(rng) if self.usual_ruleset else self.game.ruleset.default()
 
 
 def described(configuration: Configuration) -> list[str]:

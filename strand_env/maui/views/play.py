@@ -241,7 +241,7 @@ def _beach_words(table: Table, player: int) -> str:
     )
 
 
-def revealed(before: Snapshot, actions: Sequence[int | None], seat: int | None) -> str:
+def revealed(before: Snapshot, actions: Sequence[int | None], after: Snapshot, seat: int | None) -> str:
     """Nothing is decided in secret."""
     return ""
 

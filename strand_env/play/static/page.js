@@ -2,7 +2,7 @@
 import { Choices, make, percent } from "./choices.js";
 
 const WATCHING_PACE = 1600; // milliseconds per step while watching a game
-const REVEAL_PACE = 1300; // while playing: after a reveal
+const REVEAL_PACE = 1300; // while playing: after a reveal, unless it says how long it takes
 const STEP_PACE = 650; // and after other steps of the opponents
 const SOON = 120; // milliseconds between polls while somebody is thinking
 const LATER = 1500; // and otherwise
@@ -150,7 +150,7 @@ async function catchUp() {
       const frame = await show(still.matches ? state.steps : shown + 1, true, wanted);
       if (frame === null) break;
       const opens = before && frame.revealed && before.revealed !== frame.revealed;
-      if (!still.matches && (opens || shown < state.steps)) await pause(opens ? REVEAL_PACE : STEP_PACE);
+      if (!still.matches && (opens || shown < state.steps)) await pause(opens ? revealPace() : STEP_PACE);
     }
   } finally {
     if (wanted()) {
@@ -158,6 +158,10 @@ async function catchUp() {
       await show(shown);
     }
   }
+}
+
+function revealPace() {
+  return Number(element.revealed.querySelector("[data-moment]")?.dataset.moment) || REVEAL_PACE;
 }
 
 function pause(milliseconds) {
@@ -240,7 +244,7 @@ function renderStory(frame, fresh, since) {
   element.story.replaceChildren(...[...rounds].reverse().map(([round, list], age) => {
     const part = make("details");
     part.open = age === 0;
-    part.append(make("summary", "", round === null ? "So far" : `Round ${round}`), list);
+    part.append(make("summary", "", round === null ? "So far" : partName(round)), list);
     return part;
   }));
   const latest = element.story.querySelector("li.new:last-of-type");
@@ -251,6 +255,11 @@ function renderStory(frame, fresh, since) {
     const news = frame.story.filter(({ step }) => step > since).flatMap(({ sentences }) => sentences);
     element.told.textContent = [...new Set([...news, frame.task])].join(" ");
   }
+}
+
+// Rounds are numbered; shorter parts of a game have names.
+function partName(round) {
+  return typeof round === "number" ? `Round ${round}` : round;
 }
 
 function renderTurn() {
@@ -342,7 +351,7 @@ function renderTools() {
   element.forward.disabled = shown >= state.steps;
   element.count.textContent = `${shown} / ${state.steps}`;
   element.keys.textContent = own
-    ? "Digits or arrow keys: select a choice. Enter: confirm. Esc: back. H: hint. U: undo round."
+    ? "Digits or arrow keys: select a choice. Enter: confirm. Esc: back. H: hint. U: undo."
     : "Space: play or pause. Arrow keys, Home, End: move between steps.";
   if (element.adviser.options.length !== state.hints.length) {
     element.adviser.replaceChildren(...state.hints.map((name) => make("option", "", name)));

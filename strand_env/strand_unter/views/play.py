@@ -188,7 +188,7 @@ def _price(card: Sequence[int], bucket: Sequence[int]) -> str:
     return f'<span class="price" role="img" aria-label="{words}">{"".join(spaces)}</span>'
 
 
-def revealed(before: Snapshot, actions: Sequence[int], seat: int | None) -> str:
+def revealed(before: Snapshot, actions: Sequence[int], after: Snapshot, seat: int | None) -> str:
     """The dial with everybody's badges: this round's settings, and those of a shell-spell."""
     dials = list(actions) if before["phase"] == "dial" else before["dials"]
     spell = before["spell_dials"]
