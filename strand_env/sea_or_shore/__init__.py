@@ -24,6 +24,8 @@ GAME = Game(
     describe=describe,
     package=__name__,
     views_module=f"{__name__}.views",
+    agents_module="strand_env.agents.sea_or_shore",
+    training_module="strand_env.train.sea_or_shore",
 )
 
 __all__ = [
