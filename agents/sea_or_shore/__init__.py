@@ -1,5 +1,6 @@
 """Agents that know Sea or Shore."""
 
+from strand_env.agents.sea_or_shore.chances import CHANCES
 from strand_env.agents.sea_or_shore.heuristics import Bluffer, Counter, Hoarder, Reader, Skipper, Thief
 from strand_env.engine.game import GameAgents
 
@@ -14,5 +15,6 @@ AGENTS = GameAgents(
     },
     reference="skipper",
     rollout_policy="skipper",
+    encodings=(CHANCES,),
     hints=("skipper", "mc:256"),
 )

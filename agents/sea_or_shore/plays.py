@@ -49,6 +49,15 @@ def rate_stake(table, colour, weights, standing):
 
 
 @compiled
+def colour_of(seat):
+    """The colour of the card that a player has played."""
+    colour = 0
+    for other in range(1, NUM_COLOURS):
+        colour += other * seat["colour"][other]
+    return colour
+
+
+@compiled
 def top_value(seat, colour):
     """The value of a player's top treasure; 0 unless it has this colour."""
     return np.float32(seat["pile"][0, NUM_COLOURS]) * seat["pile"][0, colour]
@@ -78,10 +87,7 @@ def rate_outcome(colour, count, room):
 @compiled
 def rate_raise(own, added, room):
     """Adding so many extras to the card that lies there."""
-    colour = 0
-    while not own["colour"][colour]:
-        colour += 1
-    by_winning, by_losing = rate_outcome(colour, min(np.int64(own["number"]) + added, HIGHEST), room)
+    by_winning, by_losing = rate_outcome(colour_of(own), min(np.int64(own["number"]) + added, HIGHEST), room)
     return by_winning + by_losing - added * room["standing"]["extra"]
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from strand_env.agents.sea_or_shore.plays import colour_of
 from strand_env.agents.sea_or_shore.standing import value_of_card
 from strand_env.engine.jit import compiled
 from strand_env.sea_or_shore.actions import ORDERS, PICK, TREASURE
@@ -9,15 +10,6 @@ from strand_env.sea_or_shore.ruleset import HIGHEST, LOOKED_AT, MOST_STACKS, NUM
 
 ORDER = np.array(ORDERS)
 TAKEN_EXTRAS = DRAWN_CARDS = 2
-
-
-@compiled
-def colour_of(seat):
-    """The colour of the card that a player has played."""
-    colour = 0
-    for other in range(1, NUM_COLOURS):
-        colour += other * seat["colour"][other]
-    return colour
 
 
 @compiled
