@@ -35,4 +35,6 @@ TUNING = Tuning(
     lead=0.05,
 )
 
-TRAINING = GameTraining(potential=potential, opponents="skipper=0.7,self=0.3", tuning=TUNING, compared="skipper,counter")
+TRAINING = GameTraining(
+    potential=potential, opponents="skipper=0.7,self=0.3", tuning=TUNING, compared="skipper,counter"
+)

@@ -1,8 +1,9 @@
 """What the others have under their covers and will play, as far as a player can tell.
 
-A card that the player cannot place is equally likely anywhere; one that was seen to come to a player is there. By Bayes'
-rule this is weighted with the likelihood that somebody plays that card, given what is at stake, and of cards already
-played only those remain that fit the half that shows.
+A card that the player cannot place is equally likely anywhere; one that was seen to come to a player is there. By
+Bayes' rule this is weighted with the likelihood that somebody plays that card, given what is at stake, and of cards
+already played only those remain that fit the half that shows. Players are taken one by one: that a card cannot be with
+two of them is left out of account.
 """
 
 import numpy as np

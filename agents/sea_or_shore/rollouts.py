@@ -17,7 +17,6 @@ from strand_env.sea_or_shore.observation import OBSERVATION_DTYPE, observe
 _WORDS = words_for(NUM_ACTIONS)
 
 
-
 def room_of(weights: np.ndarray, numbers: np.ndarray) -> tuple[Any, ...]:
     """What `choose` needs for a heuristic with these weights."""
     entries, tables, seats = layout.by_name(np.zeros((1, layout.size), np.uint8))
