@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
-.PHONY: test test-fast test-all lint typed types unit browser test-integrations test-oldest test-rllib test-torchrl train fuzz \
+.PHONY: test test-fast test-all lint typed types unit browser test-integrations test-oldest test-rllib test-torchrl train fuzz redeals \
 	playthroughs docs site notebooks experiments leaderboard bench before-after mutants bench-peers clean attack fuzz-api
 
 test: lint types unit  ## lint, types and all tests
@@ -89,6 +89,10 @@ GAMES ?= 100000
 fuzz: $(STAMP)  ## compare the engine with the literal ones: make fuzz GAMES=…, of one game: GAME=…
 	$(BIN)/python tests/fuzz.py --games $(GAMES) $(if $(GAME),--game $(GAME))
 
+POSITIONS ?= 100000
+redeals: $(STAMP)  ## redeal positions of Sea or Shore, and see that no observer would notice: make redeals POSITIONS=…
+	$(BIN)/python tests/redeals.py --positions $(POSITIONS)
+
 SECONDS ?= 300
 fuzz-api: $(STAMP)  ## wrong calls of everything public, for all games: make fuzz-api SECONDS=…
 	$(BIN)/python tests/fuzz_api.py --seconds $(SECONDS)
@@ -121,6 +125,7 @@ site: $(VENV)/installed-site typed  ## build the documentation site, with the AP
 bench: $(STAMP)  ## table and plot of the engine's speed
 	$(BIN)/strand bench
 	$(BIN)/strand bench --game maui --plot results/speed_maui.png
+	$(BIN)/strand bench --game sea_or_shore --plot results/speed_sea_or_shore.png
 
 MUTANTS ?= 200
 mutants: $(STAMP)  ## small faults put into the engine and all rules: which do the tests miss? make mutants MUTANTS=…
@@ -141,6 +146,7 @@ $(PEERS)/installed: pyproject.toml
 bench-peers: $(PEERS)/installed  ## the same, with other environments measured in the same run
 	$(PEERS)/bin/strand bench
 	$(PEERS)/bin/strand bench --game maui --plot results/speed_maui.png
+	$(PEERS)/bin/strand bench --game sea_or_shore --plot results/speed_sea_or_shore.png
 
 clean:
 	rm -rf $(VENV) $(RLLIB) $(TORCHRL) $(OLDEST) $(PEERS) build dist site *.egg-info

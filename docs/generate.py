@@ -54,6 +54,10 @@ OBSERVATION_NOTES = {
         "All but the order of future draws is open. Squares, points and places of umbrellas and crabs follow from the",
         "ruleset; ornament squares and spots are listed in its order.",
     ],
+    "sea_or_shore": [
+        "It holds what the player may know, remembered cards included, and is enough to play by without a memory of",
+        "one's own. Cards are listed by id. Of piles, the order below the four top treasures is not seen.",
+    ],
 }
 
 

@@ -1,0 +1,183 @@
+"""Redeals of the engine: what the observer may know stays, and all that may be behind it is equally likely."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from redeals import CASES, Difference, check_redeals
+from sea_or_shore_deals import all_deals, all_orders, covered, deal_of, too_rare
+from sea_or_shore_positions import position
+
+from strand_env import sea_or_shore_v0
+from strand_env.sea_or_shore import GAME, PHASES, Games, Ruleset
+
+Snapshot = dict[str, Any]
+
+
+@pytest.mark.slow
+def test_observers_notice_nothing() -> None:
+    phases = Counter[str]()
+    for seed, (players, sides) in enumerate(CASES):
+        phases += check_redeals(players, sides, positions=400, seed=seed)
+    assert phases.keys() == set(PHASES)
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("hands", lambda games: games.state["hands"].__setitem__((slice(None), 0), 7)),
+        ("supply", lambda games: games.state["table"]["supply"].__iadd__(1)),
+        ("known", lambda games: games.state["known"].__setitem__((slice(None), 1, 2), 1)),
+    ],
+)
+def test_a_wrong_redeal_is_noticed(field: str, change: Callable[[Games], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    redeal = Games.redeal
+
+    def redeal_and_change(games: Games, *arguments: Any) -> None:
+        redeal(games, *arguments)
+        change(games)
+
+    monkeypatch.setattr(Games, "redeal", redeal_and_change)
+    with pytest.raises(Difference):
+        check_redeals(3, (0, 0), positions=20, seed=1)
+
+
+def positions(players: int, sides: tuple[int, int], seed: int) -> Iterator[Games]:
+    games = Games(1, players, seed=seed, ruleset=Ruleset(sides=sides))
+    step = 0
+    while not games.over[0]:
+        yield games
+        games.step(games.random_actions(seed + step))
+        step += 1
+
+
+def redealt(games: Games, number: int, observer: int) -> Games:
+    """So many redeals of one position."""
+    copies = games.select(np.zeros(number, np.int64))
+    copies.redeal(number, observer)
+    return copies
+
+
+def bits(cards: Any) -> int:
+    return sum(1 << card for card in cards)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", GAME.player_counts)
+def test_all_deals_are_equally_likely(players: int) -> None:
+    """In positions with few cards left, each deal that fits the observer's view comes as often as any other."""
+    kinds: Counter[int] = Counter()
+    for seed, (sides, observer) in enumerate(product(((0, 1), (1, 1), (1, 0)), range(players))):
+        for games in positions(players, sides, seed):
+            if games.state["table"]["tricks_left"][0] > 1 or kinds.total() >= 30:
+                continue
+            snapshot = games.snapshot(0)
+            hidden = sum(covered(snapshot, player) is not None for player in range(players) if player != observer)
+            deals = list(all_deals(snapshot, observer)) if kinds[hidden] < 8 else []
+            if 1 < len(deals) <= 400:
+                kinds[hidden] += 1
+                assert deal_of(snapshot) in deals
+                copies = redealt(games, 40 * len(deals), observer)
+                rows = zip(copies.state["hands"].tolist(), copies.state["cards"].tolist(), strict=True)
+                drawn = Counter((tuple(hands[:players]), tuple(cards[:players])) for hands, cards in rows)
+                ways = {
+                    (tuple(map(bits, hands)), tuple(-1 if card is None else card for card in plays)): 1
+                    for hands, plays in deals
+                }
+                assert not too_rare(drawn, ways), (players, sides, seed, observer, snapshot["phase"])
+    assert kinds.total() >= 15
+    assert len(kinds) >= 3, "positions with several numbers of covered cards"
+
+
+def orders_of(games: Games, place: int, size: int) -> Counter[Any]:
+    """The orders of a stack of so many cards, from the top on, in all games."""
+    stacks = games.state["stacks"][:, place, :size].tolist()
+    return Counter(tuple((code >> 4, code & 15) for code in reversed(stack)) for stack in stacks)
+
+
+def test_all_orders_of_a_stack_are_equally_likely() -> None:
+    kinds = Counter[str]()
+    for seed in range(40):
+        for games in positions(4, (0, 0), seed):
+            if games.state["table"]["tricks_left"][0] or games.state["phase"][0] != PHASES.index("card"):
+                continue
+            snapshot = games.snapshot(0)
+            for observer, place in product(range(4), range(2)):
+                kind = "looker" if snapshot["looker"][place] == observer else "peeked"
+                kind = kind if snapshot["peeked"][observer][place] else "blind"
+                kinds[kind] += 1
+                if kinds[kind] > 12:
+                    continue
+                orders = all_orders(snapshot, observer, place)
+                drawn = orders_of(redealt(games, 100 * len(orders), observer), place, len(snapshot["stacks"][place]))
+                assert not too_rare(drawn, orders), (seed, observer, place)
+    assert min(kinds[kind] for kind in ("looker", "peeked", "blind")) >= 5
+
+
+def test_equal_treasures_are_different_cards() -> None:
+    """Of two equal treasures either may be the one that the observer has seen."""
+    snapshot = position("blue 5, green 1", [4, 16, 28, 40], trick=12)
+    stack, all_red_and_blue = [[0, 2], [0, 2], [1, 3], [1, 3]], [list(each) for each in Ruleset().stacks(4)[0]]
+    for treasure in (*stack, snapshot["open"][0]):
+        all_red_and_blue.remove(treasure)
+    snapshot["stacks"][0], snapshot["under"][0] = stack, all_red_and_blue
+    snapshot |= {"arranged": [2, 0], "looker": [1, None]}
+    snapshot["peeked"] = [[[[0, 2]], []], [[[0, 2], [0, 2]], []], [[], []], [[], []]]
+    games = Games.from_snapshots([snapshot])
+    for observer in (0, 2):
+        orders = all_orders(snapshot, observer, 0)
+        assert not too_rare(orders_of(redealt(games, 200 * len(orders), observer), 0, 4), orders)
+
+
+@pytest.mark.parametrize("target_knows", [True, False])
+def test_cards_taken_and_given_are_equally_likely(target_knows: bool) -> None:
+    games = next(
+        games
+        for seed in range(50)
+        for games in positions(4, (1, 0), seed)
+        if games.state["table"]["given_number"][0] == 1 and games.state["table"]["tricks_left"][0] <= 6
+    )
+    snapshot = games.snapshot(0)
+    doer, target = snapshot["to_act"][0], snapshot["target"]
+    observer = target if target_knows else next(p for p in range(4) if p not in (doer, target))
+    copies = redealt(games, 20_000, observer)
+    taken, given = Counter[Any](), Counter[int]()
+    for number in range(0, 20_000, 4):
+        hand = [card for card in range(48) if int(copies.state["hands"][number, doer]) >> card & 1]
+        taken[tuple(place for place, card in enumerate(hand) if int(copies.state["taken"][number]) >> card & 1)] += 1
+        given[hand.index(copies.state["given"][number, 0])] += 1
+    size = len(snapshot["hands"][doer])
+    assert not too_rare(given, dict.fromkeys(range(size), 1))
+    if target_knows:
+        assert (copies.state["taken"] == games.state["taken"][0]).all()
+    else:
+        assert not too_rare(taken, dict.fromkeys(combinations(range(size), 2), 1))
+
+
+@pytest.mark.parametrize("players", GAME.player_counts)
+def test_environments_tell_an_observer_the_same(players: int) -> None:
+    """Two games that differ only in what an observer cannot know: the same observation, mask, agent and infos."""
+    one, two = (sea_or_shore_v0.raw_env(num_players=players) for _ in range(2))
+    parallel = [sea_or_shore_v0.parallel_env(num_players=players) for _ in range(2)]
+    for env in (one, two, *parallel):
+        env.reset(seed=3)
+    phases = set()
+    for number, games in enumerate(positions(players, (0, 0), seed=players)):
+        if number % 5 and games.snapshot(0)["phase"] in phases:
+            continue
+        phases.add(games.snapshot(0)["phase"])
+        for observer in range(players):
+            other = games.clone()
+            other.redeal(number, observer)
+            agent = f"player_{observer}"
+            for envs in ((one, two), parallel):
+                for env, snapshot in zip(envs, (games.snapshot(0), other.snapshot(0)), strict=True):
+                    env.restore(snapshot)
+                seen = [env.observe(agent) for env in envs]
+                assert all((seen[0][name] == seen[1][name]).all() for name in ("observation", "action_mask"))
+            assert one.agent_selection == two.agent_selection
+            told = [{key: str(value) for key, value in env.infos[agent].items()} for env in (one, two)]
+            assert told[0] == told[1]
