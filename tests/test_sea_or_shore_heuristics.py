@@ -215,20 +215,6 @@ def test_rulesets_of_other_games_are_refused() -> None:
         agent_of("skipper", OtherRuleset(), game="sea_or_shore")
 
 
-@pytest.mark.parametrize("num_players", [3, 4, 5])
-@pytest.mark.parametrize("sides", SIDES)
-def test_features_tell_which_actions_are_legal(sides: tuple[int, int], num_players: int) -> None:
-    games = played(160, num_players, sides)
-    rows = np.repeat(np.arange(160), num_players), np.tile(np.arange(num_players), 160)
-    observations, masks = games.look_at_rows(*rows)
-    features = CHANCES.encode(observations)
-    actions = features[:, : NUM_ACTIONS * PER_ACTION].reshape(len(masks), NUM_ACTIONS, PER_ACTION)
-    assert (actions[:, :, 0] == masks).all()
-    assert not actions[masks == 0].any()
-    assert np.isfinite(features).all()
-    assert abs(features).max() < 6
-
-
 # Each follows its plan
 
 
