@@ -138,8 +138,13 @@ def public(kind: type) -> list[str]:
 def making(game: Game) -> dict[str, Argument]:
     """The arguments that all environments share."""
     any_count = wrong.number(PLAYERS, game.player_counts[0], game.player_counts[-1]).may_be_right
+
+    def several(value: Any) -> bool:
+        listed = isinstance(value, (list, tuple, range)) and all(map(any_count, value))
+        return listed and 0 < len(value) == len({*value})
+
     return {
-        "num_players": Argument(PLAYERS, lambda value: value is None or any_count(value)),
+        "num_players": Argument(PLAYERS, lambda value: value is None or any_count(value) or several(value)),
         "reward": wrong.choice("win", *REWARD_KINDS),
         "illegal": wrong.choice("terminate", "raise"),
         "ruleset": wrong.instance(None, game.ruleset, type(None)),

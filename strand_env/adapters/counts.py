@@ -7,7 +7,7 @@ import numpy as np
 
 from strand_env.adapters.dealing import Options
 from strand_env.adapters.seats import BEFORE_THE_GAME
-from strand_env.engine.checks import seed_number, shown, whole_number
+from strand_env.engine.checks import is_whole, seed_number, shown, whole_number
 from strand_env.engine.protocol import Batch
 from strand_env.engine.randomness import Streams
 
@@ -72,4 +72,6 @@ def next_of(several: Sequence[T], now: T, seed: int | None, options: Options) ->
 def of_snapshot(several: Sequence[T], now: T, snapshot: Any) -> T:
     """The table for a snapshot; the present one, which will refuse it, if there is none for so many players."""
     players = snapshot.get("players") if isinstance(snapshot, Mapping) else None
+    if not is_whole(players):
+        return now
     return next((each for each in several if each.batch.num_players == players), now)

@@ -184,7 +184,8 @@ class Match:
         if len(again) and self.autoreset_mode is AutoresetMode.DISABLED:
             raise ValueError(self._not_reset(again))
         chosen = checked_choices(actions, self.legal)
-        chosen[again] = self.legal[again].argmax(1)  # whatever is legal: these actions are ignored
+        if len(again):
+            chosen[again] = self.legal[again].argmax(1)  # whatever is legal: these actions are ignored
         return chosen, self.referee.offended(self.batch, self._all, self.seats, chosen, self.legal)
 
     def advance(self, chosen: npt.NDArray[np.int64], offended: npt.NDArray[np.bool_]) -> None:
@@ -196,8 +197,9 @@ class Match:
         self._play(np.flatnonzero(~resting) if resting.any() else self._all, chosen)
         self._deal_next(again)
         self.over = self.batch.over | offended
-        limit = np.inf if self.max_episode_steps is None else self.max_episode_steps
-        self.truncated = ~self.over & (self._decisions >= limit)
+        self.truncated = np.zeros(self.batch.num_games, np.bool_)
+        if self.max_episode_steps is not None:
+            self.truncated = ~self.over & (self._decisions >= self.max_episode_steps)
         self.finished = self.over | self.truncated
         self.rewards = np.zeros(self.batch.num_games, np.float32)
         self.endings = []
@@ -238,12 +240,15 @@ class Match:
         """Notes how these games have ended for their learners."""
         seats, offenders = self.seats[ended], np.flatnonzero(offended)
         paid = self.referee.rewards(self.batch, ended, offenders, self.seats[offenders])
-        rewards = np.where(self.truncated[ended], np.float32(0), paid[np.arange(len(ended)), seats])
+        cut = self.truncated[ended]
+        rewards = paid[np.arange(len(ended)), seats]
+        rewards[cut] = 0
         self.rewards[ended] = rewards
         results = self.batch.results(ended, seats)
         rows = zip(*(values.tolist() for values in results.values()), strict=True)
-        cut = self.truncated[ended].tolist()
-        infos = [{} if short else dict(zip(results, row, strict=True)) for row, short in zip(rows, cut, strict=True)]
+        infos: list[dict[str, Any]] = [dict(zip(results, row, strict=True)) for row in rows]
+        for index in np.flatnonzero(cut):
+            infos[index] = {}
         observations, _ = self.batch.look_at_rows(ended, seats)
         last = observations, self.encoding.encode(observations)
         numbers = ended.tolist(), rewards.tolist(), self._decisions[ended].tolist()

@@ -371,11 +371,8 @@ class GameBatch(Generic[R]):
             raise ValueError(f"until: expected {len(numbers)} players, one for each game played; got {shown(until)}")
         if not ((players >= -1) & (players < self.num_players)).all():
             raise ValueError(f"until: expected players from 0 to {self.num_players - 1}, or -1; got {shown(until)}")
-        if chosen is None:
-            waiting = ~(self.to_act[numbers] & (np.arange(self.num_players) == players[:, None])).any(1)
-            numbers, players = numbers[waiting], players[waiting]
-        own = np.full(len(numbers), self.pass_action) if chosen is None else whole_numbers("chosen", chosen)
-        if own.shape != numbers.shape:
+        own = np.empty(0, np.int64) if chosen is None else whole_numbers("chosen", chosen)
+        if chosen is not None and own.shape != numbers.shape:
             raise ValueError(f"chosen: expected {len(numbers)} actions, one for each game played; got {shown(chosen)}")
         room = np.empty(len(numbers), self.rules.choice)
         if self.kernels.play(self.threads, len(numbers), self.for_kernels, numbers, moves, players, own, room):

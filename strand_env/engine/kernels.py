@@ -82,13 +82,22 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
     max_players, num_actions, pass_action, over = rules.max_players, rules.num_actions, rules.pass_action, rules.over
     words, pairs = rules.mask_words, (max_players + 1) // 2
 
+    # Numba compiles a function again for callers with other options, as kernels have. Called from here it is shared.
+    @compiled
+    def deal_game(game, rules, seed, players):
+        deal(game, rules, seed, players)
+
+    @compiled
+    def step_game(game, rules, actions):
+        step(game, rules, actions)
+
     def deal_games(start, stop, batch, indices, seeds):
         """Deals the games at these indices from their seeds; without seeds, each from the successor of its last one."""
         state, rules, _, players = batch
         for index in range(start, stop):
             game = state[indices[index]]
             seed = seeds[index] if len(seeds) else mixed(~game["seed"])
-            deal(game, rules[0], seed, players)
+            deal_game(game, rules[0], seed, players)
 
     def redeal_games(start, stop, batch, seeds, observers):
         state, rules, _, _ = batch
@@ -122,7 +131,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         for index in range(start, stop):
             game = state[which[index]]
             if game["phase"] != over:
-                step(game, rules[0], chosen[index]["actions"])
+                step_game(game, rules[0], chosen[index]["actions"])
 
     @compiled
     def reset_finished(first, last, state, rules, players, results):
@@ -233,10 +242,10 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             out[index] = pick_legal(state[index], deciders[index], random, words)
 
     def check_choices(start, stop, batch, which, moves, untils, actions):
-        """Counts the illegal ones among the chosen first actions."""
+        """Counts the illegal ones among the chosen first actions; without any, `actions` is empty."""
         state, _, _, _ = batch
         found = 0
-        for index in range(start, stop):
+        for index in range(start, min(stop, len(actions))):
             game = state[which[index]]
             if 0 <= untils[index] < max_players and game["phase"] != over:
                 known = 0 <= actions[index] < num_actions
@@ -246,10 +255,12 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
     def play_games(start, stop, batch, which, moves, untils, actions, chosen):
         """Plays games on with random actions until the given player, who starts with its action, has to decide."""
         state, rules, _, _ = batch
+        first_chosen = len(actions) > 0
         for index in range(start, stop):
             game, until = state[which[index]], untils[index]
-            playing = game["phase"] != over
-            first = True
+            first = first_chosen
+            waits = not first and 0 <= until < max_players and has_to_act(game, until, words, pass_action)
+            playing = game["phase"] != over and not waits
             while playing:
                 move = moves[which[index]]
                 for player in range(max_players):
@@ -260,7 +271,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                         half = mixed(decision_stream(game["seed"], move, player)) >> _HALF
                         action = pick_legal(game, player, half, words)
                     chosen[index]["actions"][player] = action
-                step(game, rules[0], chosen[index]["actions"])
+                step_game(game, rules[0], chosen[index]["actions"])
                 moves[which[index]] += 1
                 first = False
                 waits = 0 <= until < max_players and has_to_act(game, until, words, pass_action)
