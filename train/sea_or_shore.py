@@ -159,15 +159,14 @@ TUNING = Tuning(
 TRAINING = GameTraining(
     potential=potential,
     pictures=PICTURES,
-    opponents="skipper=0.7,self=0.3",
+    opponents="skipper=0.8,self=0.2",
     defaults={
-        "imitate": 0,
-        "total_timesteps": 1_000_000,
+        "imitate": 200_000,
+        "total_timesteps": 2_000_000,
         "hidden": "64,64",
-        "batch_size": 1024,
-        "learning_rate": 1e-3,
+        "gae_lambda": 0.8,  # what a card brings shows within its trick
+        "learning_rate": 2e-3,
         "final_learning_rate": 1e-4,
-        "ent_coef": 0.01,
     },
     tuning=TUNING,
     compared="skipper,counter",
