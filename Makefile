@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .PHONY: test test-fast test-all lint typed types unit browser test-integrations test-oldest test-rllib test-torchrl train fuzz redeals \
-	playthroughs docs site notebooks experiments leaderboard bench before-after mutants bench-peers clean attack fuzz-api
+	playthroughs docs site notebooks experiments recipes leaderboard bench before-after mutants bench-peers clean attack fuzz-api
 
 test: lint types unit  ## lint, types and all tests
 
@@ -103,11 +103,15 @@ attack: $(STAMP)  ## hostile files and names, garbage for the page's server, kil
 playthroughs: $(STAMP)  ## write the golden playthroughs again
 	$(BIN)/python tests/playthroughs.py
 
-leaderboard: $(STAMP)  ## play all agents against each other, and write docs/leaderboard.md
-	$(BIN)/python docs/leaderboard.py
+leaderboard: $(STAMP)  ## play all agents against each other, and write the leaderboards: of one game: GAME=…
+	$(BIN)/python docs/leaderboard.py $(if $(GAME),--game $(GAME))
 
 experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
 	$(BIN)/python docs/experiments.py
+
+# On one thread: more of them slow networks this small down.
+recipes: $(STAMP)  ## run the README's training lines for all games, judge them, and write their table
+	OMP_NUM_THREADS=1 $(BIN)/python docs/recipes.py
 
 docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from strand_env.agents.base import Actions, Masks, Observations
-from strand_env.agents.encoding import encoding_of
+from strand_env.agents.encoding import shown_in_environments
 from strand_env.engine.checks import is_whole, printable, shown, truth, whole_number
 from strand_env.engine.game import Game
 from strand_env.engine.randomness import Streams
@@ -33,7 +33,7 @@ class PolicyAgent:
         *,
         game: str | Game = DEFAULT,
         players: int | None = None,
-        encoding: str = "plain",
+        encoding: str | None = None,
         batched: bool = True,
     ) -> None:
         if not is_policy(policy):
@@ -43,7 +43,7 @@ class PolicyAgent:
         number = of_game.default_players if players is None else whole_number("players", players, counts[0], counts[-1])
         self.policy = policy
         self.batched = truth("batched", batched)
-        self.encoding = encoding_of(of_game, number, encoding)
+        self.encoding = shown_in_environments(of_game, number, encoding)
         self.name = printable(getattr(policy, "__name__", type(policy).__name__), 80)
 
     def reset(self) -> None:

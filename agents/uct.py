@@ -1,8 +1,8 @@
-"""UCT: a tree search over decisions that knows no game's rules and cannot see what is hidden.
+"""UCT: a tree search over a player's own decisions that knows no game's rules and cannot see what is hidden.
 
 Every iteration plays one copy of the game, redealt for the player who searches, to its end. The tree is open-loop: a
-node stands for the decisions that led to it, whatever was drawn in between. So which actions are legal in a node, and
-even who decides, may change from one iteration to the next (as in information set MCTS).
+node stands for the player's decisions that led to it, whatever was drawn or done by others in between. So which actions
+are legal in a node may change from one iteration to the next (as in information set MCTS).
 """
 
 from functools import cache
@@ -22,33 +22,36 @@ from strand_env.engine.rewards import MARGIN, WIN, reward_of
 
 NONE = -1
 ROOT = 0
+FEWEST = 4  # rollouts of a contender in a stage, if there are enough: fewer say little
 TIE_BREAK = 1e-3  # weight of the mean value beside the visits
 _HALF, _ONE = np.uint64(32), np.uint64(1)
 
 NODE = np.dtype(
     [
-        ("total", np.float64),  # of the values of its rollouts, for the player who chose it
+        ("total", np.float64),  # of the values of the rollouts that count
+        ("counted", np.int32),  # how many these are
         ("visits", np.int32),
-        ("offered", np.int32),  # how often it was legal when its parent was visited
         ("child", np.int32),  # the one added last, or NONE
         ("sibling", np.int32),  # the one added before, or NONE
-        ("player", np.int16),  # who chose it
-        ("action", np.int16),
+        ("action", np.int32),  # OPEN: whatever the rollout policy chooses
     ],
     align=True,
 )
 
 
 class UCT:
-    """Grows a tree by one node per rollout, and takes the action that was visited most.
+    """Grows a tree of the player's decisions, and takes the action that was visited most.
 
-    In the tree all players choose by upper confidence bounds of their own values (max^n), and after it by the rollout
-    policy, whose choice is also the first that a new node tries. Where several players decide at once, the tree
-    branches on the searching player's action alone, if it is among them, and the others follow the rollout policy.
+    At the root, sequential halving: all legal actions get equally many rollouts, then the better half of them, and so
+    on. Further down, upper confidence bounds. A node's first child follows the rollout policy, as the other players
+    do everywhere; fixed actions join it as the node is visited. A rollout that tries what does not look best counts for
+    what it tries, but not for the nodes above: otherwise the more was tried after an action, the worse it would look.
     """
 
-    exploration = 0.7
-    margin = 2.0  # weight of the margin beside the win: it tells good actions from bad ones after few rollouts
+    exploration = 0.3
+    patience = 32  # visits before a node gets children: below that, what they show is noise
+    widening = 0.5  # a node has room for 1 + widening · √visits children
+    margin = 10.0  # weight of the margin beside the win: it tells good actions from bad ones after few rollouts
 
     def __init__(self, rollouts: int, heuristic: AnyAgent) -> None:
         self.rollouts = rollouts
@@ -69,11 +72,12 @@ class UCT:
             raise ValueError(f"{type(self.heuristic).__name__}: UCT needs a rollout policy in compiled form")
         visits = np.zeros(mask.shape)
         tree, path = np.empty(1 + mask.shape[1] + self.rollouts, NODE), np.empty(self.rollouts, np.int64)
-        memory = np.empty(1, games.rules.state), np.empty(1, games.rules.choice), np.empty(games.num_players)
+        memory = np.empty(1, games.rules.state), np.empty(1, games.rules.choice), np.empty(mask.shape[1], np.int64)
         asked = games.for_kernels, positions.seats, chance, self.rollouts
-        weights = self.exploration, self.margin / games.most_points(games.ruleset, games.variant)
+        margin = self.margin / games.most_points(games.ruleset, games.variant)
+        weights = self.exploration, self.patience, self.widening, margin
         kernel = _searching(games.rules, policy.choose)
-        kernel(1, len(mask), *asked, *weights, policy.room, (tree, path, *memory), visits)
+        kernel(1, len(mask), *asked, weights, policy.room, (tree, path, *memory), visits)
         return visits
 
 
@@ -82,114 +86,135 @@ def _searching(rules: Rules, choose: Function) -> Kernel:
     step, redeal, over = rules.step, rules.redeal, rules.over
     pass_action, words = rules.pass_action, rules.mask_words
 
-    def search_rows(start, stop, batch, seats, chance, rollouts, exploration, margin, policy_room, room, out):
+    def search_rows(start, stop, batch, seats, chance, rollouts, weights, policy_room, room, out):
         """Searches from each row's game; writes how often its first actions were visited."""
         state, rules, options, players = batch
-        tree, path, copies, chosen, values = room
+        tree, path, copies, chosen, contenders = room
+        exploration, patience, widening, margin = weights
         actions = chosen[0]["actions"]
         for row in range(start, stop):
             observer = seats[row]
-            size = plant(tree, state[row], observer, words)
+            left = plant(tree, state[row], observer, words, contenders)
+            size = 1 + left
+            stages = np.int64(np.ceil(np.log2(np.float64(left))))
+            due = stage_rollouts(rollouts, stages, left)
             for _ in range(rollouts):
-                node, depth, move, growing = ROOT, 0, 0, True
-                first = best_child(tree, ROOT, state[row], observer, words, exploration)
+                if due == 0:
+                    left = better_half(tree, contenders, left)
+                    due = stage_rollouts(rollouts, stages, left)
+                first = contenders[-due % left]
+                due -= 1
                 # The n-th rollouts of all first actions share their draws, so that luck matters less.
                 bits = mixed(chance[row] + GAMMA * np.uint64(tree[first]["visits"]))
                 copies[0] = state[row]
                 game = copies[0]
                 redeal(game, rules[0], bits, observer)
+                node, depth, counts_from, move, growing = ROOT, 0, 0, 0, True
                 while game["phase"] != over:
                     ask_all(game, players, words, pass_action, actions)
-                    player = deciding(actions, observer, players) if growing else NONE
-                    child = NONE
-                    if player != NONE:
-                        child = best_child(tree, node, game, player, words, exploration) if move > 0 else first
-                        if child != NONE:
-                            actions[player] = tree[child]["action"]
-                        elif tree[node]["child"] != NONE:
-                            half = mixed(bits ^ np.uint64(move)) >> _HALF
-                            actions[player] = untried_action(tree, node, game, player, words, half)
-                    choose(game, rules[0], options, players, bits, move, policy_room, actions)
-                    if player != NONE:
-                        if child == NONE:
-                            child, size = size, size + 1
-                            add_child(tree, child, node, player, actions[player])
+                    if growing and actions[observer] == OPEN:
+                        if depth == 0:
+                            child = first
+                        else:
+                            child, best = best_child(tree, node, game, observer, words, exploration, widening)
+                            if child == NONE:
+                                child, size = size, size + 1
+                                action = OPEN
+                                if tree[node]["child"] != NONE:
+                                    half = mixed(bits ^ np.uint64(move)) >> _HALF
+                                    action = untried_action(tree, node, game, observer, words, half)
+                                add_child(tree, child, node, action)
+                            if best not in (NONE, child):
+                                counts_from = depth
+                        actions[observer] = tree[child]["action"]
                         node = path[depth] = child
                         depth += 1
-                        growing = tree[node]["visits"] > 0
+                        growing = tree[node]["visits"] >= patience
+                    choose(game, rules[0], options, players, bits, move, policy_room, actions)
                     step(game, rules[0], actions)
                     move += 1
-                for player in range(players):
-                    won = reward_of(WIN, game["scores"], game["winners"], players, player, 1)
-                    ahead = reward_of(MARGIN, game["scores"], game["winners"], players, player, 1)
-                    values[player] = won + margin * ahead
+                value = reward_of(WIN, game["scores"], game["winners"], players, observer, 1)
+                value += margin * reward_of(MARGIN, game["scores"], game["winners"], players, observer, 1)
                 for place in range(depth):
                     passed = tree[path[place]]
                     passed["visits"] += 1
-                    passed["total"] += values[passed["player"]]
+                    if place >= counts_from:
+                        passed["counted"] += 1
+                        passed["total"] += value
             for child in range(1, 1 + np.int64(count_legal(state[row], observer, words))):
                 tried = tree[child]
                 if tried["visits"] > 0:
-                    out[row, tried["action"]] = tried["visits"] + TIE_BREAK * tried["total"] / tried["visits"]
+                    out[row, tried["action"]] = tried["visits"] + TIE_BREAK * mean(tried)
 
     return Kernel(search_rows)
 
 
 @compiled
-def deciding(actions, observer, players):
-    """The player on whose decision the tree branches: the observer, or the only one to decide; or NONE."""
-    if actions[observer] == OPEN:
-        return observer
-    found = NONE
-    for player in range(players):
-        if actions[player] == OPEN:
-            if found != NONE:
-                return NONE
-            found = player
-    return found
-
-
-@compiled
-def plant(tree, game, player, words):
-    """A new tree, with a child for each of the player's legal actions; returns its size."""
-    tree[ROOT]["child"], tree[ROOT]["visits"] = NONE, 0
+def plant(tree, game, player, words, contenders):
+    """A new tree, with a child for each of the player's legal actions; returns how many these are."""
+    tree[ROOT]["child"] = NONE
     number = np.int64(count_legal(game, player, words))
     for nth in range(number):
-        add_child(tree, 1 + nth, ROOT, player, nth_legal(game, player, np.uint64(nth), words))
-    return 1 + number
+        contenders[nth] = 1 + nth
+        add_child(tree, 1 + nth, ROOT, nth_legal(game, player, np.uint64(nth), words))
+    return number
 
 
 @compiled
-def add_child(tree, child, node, player, action):
+def add_child(tree, child, node, action):
     new = tree[child]
-    new["total"] = new["visits"] = new["offered"] = 0
-    new["child"], new["sibling"] = NONE, tree[node]["child"]
-    new["player"], new["action"] = player, action
+    new["total"] = new["counted"] = new["visits"] = 0
+    new["child"], new["sibling"], new["action"] = NONE, tree[node]["child"], action
     tree[node]["child"] = child
 
 
 @compiled
-def best_child(tree, node, game, player, words, exploration):
-    """The child with the highest upper confidence bound, of those legal now; NONE if the node should get another one.
+def mean(node):
+    return node["total"] / node["counted"]
 
-    A node has room for 1 + √visits children (progressive widening), so that the tree grows deep where it is visited.
+
+@compiled
+def stage_rollouts(rollouts, stages, left):
+    """Rollouts of one stage of sequential halving: equally many for each contender; the last one left gets the rest."""
+    if left == 1:
+        return rollouts
+    enough = min(rollouts // (2 * left), FEWEST)  # within half of all rollouts
+    return max(rollouts // (stages * left), enough, 1) * left
+
+
+@compiled
+def better_half(tree, contenders, left):
+    """Sorts the contenders left by their means; returns how many stay."""
+    for end in range(1, left):
+        place = end
+        while place > 0 and mean(tree[contenders[place]]) > mean(tree[contenders[place - 1]]):
+            contenders[place], contenders[place - 1] = contenders[place - 1], contenders[place]
+            place -= 1
+    return (left + 1) // 2
+
+
+@compiled
+def best_child(tree, node, game, player, words, exploration, widening):
+    """Of the children legal now, the one with the highest upper confidence bound, and the one that looks best.
+
+    NONE for the first if the node should get another one (progressive widening).
     """
-    tried, best, highest = 0, NONE, -np.inf
+    tried, chosen, highest, best, most = 0, NONE, -np.inf, NONE, -np.inf
     child = tree[node]["child"]
+    wide = np.log(np.float64(tree[node]["visits"]))
     while child != NONE:
         known = tree[child]
-        if known["player"] == player and is_legal(game, player, np.int64(known["action"]), words):
-            if known["visits"] == 0:
-                return child
+        if known["action"] == OPEN or is_legal(game, player, np.int64(known["action"]), words):
             tried += 1
-            known["offered"] += 1
-            bound = known["total"] / known["visits"]
-            bound += exploration * np.sqrt(np.log(np.float64(known["offered"])) / known["visits"])
+            value = mean(known)
+            bound = value + exploration * np.sqrt(wide / known["visits"])
             if bound > highest:
-                best, highest = child, bound
+                chosen, highest = child, bound
+            if value > most:
+                best, most = child, value
         child = known["sibling"]
-    full = min(np.float64(count_legal(game, player, words)), 1 + np.sqrt(np.float64(tree[node]["visits"])))
-    return best if tried >= full else NONE
+    room = min(np.float64(count_legal(game, player, words)), widening * np.sqrt(np.float64(tree[node]["visits"])))
+    return chosen if tried >= 1 + room else NONE, best
 
 
 @compiled
@@ -198,17 +223,17 @@ def untried_action(tree, node, game, player, words, half):
     number = count_legal(game, player, words)
     nth = half * number >> _HALF
     action = nth_legal(game, player, nth, words)
-    while has_child(tree, node, player, action):
+    while has_child(tree, node, action):
         nth = nth + _ONE if nth + _ONE < number else np.uint64(0)
         action = nth_legal(game, player, nth, words)
     return action
 
 
 @compiled
-def has_child(tree, node, player, action):
+def has_child(tree, node, action):
     child = tree[node]["child"]
     while child != NONE:
-        if tree[child]["player"] == player and tree[child]["action"] == action:
+        if tree[child]["action"] == action:
             return True
         child = tree[child]["sibling"]
     return False

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from marks import filled
 
-from strand_env import strand_unter_v0
-from strand_env.engine.game import Game
+from strand_env import strand_unter_v1
+from strand_env.engine.game import Encoding, Game
 from strand_env.engine.layout import Section
 from strand_env.engine.protocol import REWARD_KINDS
 from strand_env.engine.rewards import rewards_of
@@ -84,13 +84,60 @@ def _observation_of(game: Game) -> list[str]:
     ]
 
 
+ENCODING_NOTES = {
+    "strand_unter": "With `hide_buckets=True` the others' buckets count as empty.",
+    "maui": "Actions from 0 to 29 are market place × 5 + shift, the shift from two rows nearer to the water on.",
+}
+
+
+def encodings_page() -> str:
+    lines = [
+        NOTE,
+        "",
+        "# What environments show networks",
+        "",
+        "By default, the observations of all environments are features for networks, float32: counts in steps that",
+        "can be told apart, kinds one-hot, and what follows from the open state but is hard for networks to find. They",
+        "hold no agent's opinion and nothing that is hidden. With `encoding='compact'`, environments show the",
+        "[observation](observation.md) instead, each entry divided by its maximum, and so they do for a game that",
+        'declares no features. The name of an encoding changes with its meaning. "By 4" means divided by 4; seat 0 is',
+        "the observer, the others follow in seating order.",
+        "",
+        "`env.layout` holds the same in code: `env.layout['shells'].slice`, `env.layout['shells'].meaning`.",
+    ]
+    for game in LISTED:
+        for encoding in game.encodings:
+            lines += ["", *_encoding_of(game, encoding)]
+    return "\n".join(lines) + "\n"
+
+
+def _encoding_of(game: Game, encoding: Encoding) -> list[str]:
+    layout = encoding.layout
+    assert layout is not None
+    start, size = layout.table_size, layout.seat_size
+    return [
+        f"## {game.title}: `{encoding.name}`",
+        "",
+        f"{layout.size} numbers: {start} about the table and the own actions, then {layout.seats} seats of {size}.",
+        ENCODING_NOTES.get(game.name, ""),
+        "",
+        *_rows([section for section in layout if not section.name.startswith("seat_")]),
+        "",
+        f"Entries of seat 0; seat k has the same {size} at {start} + {size} k, named `seat_k.…`.",
+        "",
+        *_rows([section for section in layout if section.name.startswith("seat_0.")]),
+    ]
+
+
 def _rows(sections: list[Section]) -> list[str]:
     rows = ["| entries | section | maximum | meaning |", "| --- | --- | --- | --- |"]
     for section in sections:
         first, last = section.slice.start, section.slice.stop - 1
         entries = f"{first}–{last}" if first < last else str(first)
         distinct = sorted(set(section.maximum))
-        maximum = str(distinct[0]) if len(distinct) == 1 else ", ".join(map(str, section.maximum[:4])) + ", …"
+        maximum = f"{distinct[0]:g}" if len(distinct) == 1 else ", ".join(map(str, section.maximum[:4])) + ", …"
+        if section.minimum:
+            maximum = f"{section.minimum:g} to {maximum}"
         meaning = section.meaning.removeprefix("the observer's own seat: ")
         rows.append(f"| {entries} | `{section.name}` | {maximum} | {meaning} |")
     return rows
@@ -140,12 +187,12 @@ def environment_page() -> str:
 
 
 def shapes_table() -> list[str]:
-    env = strand_unter_v0.parallel_env()
+    env = strand_unter_v1.parallel_env()
     seen, mask = (env.observation_space("player_0")[name] for name in ("observation", "action_mask"))
     actions, state = env.action_space("player_0"), env.state_space
     counts = STRAND_UNTER.player_counts
     return [
-        "| import | `from strand_env import strand_unter_v0` |",
+        "| import | `from strand_env import strand_unter_v1` |",
         "| --- | --- |",
         "| actions | discrete |",
         "| parallel API | yes |",
@@ -229,6 +276,7 @@ def _mean_and_range(numbers: np.ndarray) -> str:
 
 PAGES = {
     "observation.md": observation_page,
+    "encodings.md": encodings_page,
     "actions.md": actions_page,
     "environment.md": environment_page,
     "board.svg": board_picture,

@@ -1,10 +1,11 @@
-"""Writes docs/leaderboard.md and docs/growth.png: `make leaderboard`. It continues where it was interrupted.
+"""Writes each game's leaderboard and its plot into docs/: `make leaderboard`. It continues where it was interrupted.
 
-With `--game`, the page of another game.
+With `--game`, only that game's. `PROGRAMMES` has what is played besides all agents with each other.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
@@ -21,18 +22,50 @@ from strand_env.engine.game import Game
 from strand_env.pictures.plots import INK, SAND, SEA, picture
 from strand_env.registry import DEFAULT, game_of
 from strand_env.support.files import write_whole
-from strand_env.support.options import GameName
 
-SEARCHES = ("mc:64", "rm:64", "cheater:64")
-
-# Of Strand Unter
 STRAND_UNTER = "strand_unter"
-COLUMNS = {STRAND_UNTER: ("castles built", "flooded")}  # of other games, all that they count
-
-# More rollouts
-GROWING = {"mc": SEA, "rm": SAND, "cheater": INK}  # by their colours in the plot
 ROLLOUTS = (64, 256, 1024)
-DUELS = tuple((f"{kind}:{more}", f"{kind}:{fewer}") for kind in ("mc", "rm") for fewer, more in pairwise(ROLLOUTS))
+
+
+@dataclass(frozen=True)
+class Programme:
+    """What the searches of a game play, and what is shown of it. Deals are fewer where searches are slow."""
+
+    searches: Sequence[str]  # against the reference
+    search_deals: int
+    growing: Mapping[str, str]  # kinds of search that get more and more rollouts, by their colours in the plot
+    growth_deals: Mapping[int, int]  # by number of players
+    duels: Sequence[tuple[str, str]]  # the first against copies of the second
+    duel_deals: int
+    columns: Sequence[str] | None = None  # of what the game counts; None: all of it
+    sees: str = "all that is hidden"  # the cheater
+    hidden: str = "it"  # what it sees, in short
+
+
+PROGRAMMES = {
+    STRAND_UNTER: Programme(
+        searches=("mc:64", "rm:64", "cheater:64"),
+        search_deals=2000,
+        growing={"mc": SEA, "rm": SAND, "cheater": INK},
+        growth_deals={4: 64, 3: 64, 2: 64},
+        duels=[(f"{kind}:{more}", f"{kind}:{fewer}") for kind in ("mc", "rm") for fewer, more in pairwise(ROLLOUTS)],
+        duel_deals=128,
+        columns=("castles built", "flooded"),
+        sees="all that will be drawn; it sees neither the others' dials nor what they mean to do",
+        hidden="the draws",
+    ),
+    "maui": Programme(
+        searches=("uct:64", "mc:64", "cheater:64"),
+        search_deals=24,
+        growing={"uct": SEA, "mc": SAND},
+        growth_deals={2: 24},
+        duels=[],
+        duel_deals=0,
+        columns=("track points", "pearl points", "penalties", "towels", "rounds"),
+        sees="all that will be drawn",
+        hidden="the draws",
+    ),
+}
 
 # The weights of the reference with which it does not …
 IDEAS: dict[str, Weights] = {
@@ -61,6 +94,7 @@ class Leaderboard:
     def __init__(self, game: Game, folder: Path, processes: int, progress: Progress) -> None:
         known = game.agents
         self.game = game
+        self.programme = PROGRAMMES[game.name]
         self.reference = known.reference
         self.field = (*known.trained, *reversed(list(known.heuristics)), "random")
         self.players = tuple(reversed(game.player_counts))
@@ -93,13 +127,13 @@ class Leaderboard:
             for players in self.players
         }
 
-    def growth(self, deals: int) -> Growth:
+    def growth(self) -> Growth:
         """Searches with more and more rollouts, in the same deals against the reference."""
         return {
             (kind, rollouts, players): self.play([f"{kind}:{rollouts}"], deals, players, self.reference)
-            for kind in GROWING
+            for kind in self.programme.growing
             for rollouts in ROLLOUTS
-            for players in self.players
+            for players, deals in self.programme.growth_deals.items()
         }
 
     def without_ideas(self, deals: int) -> Iterator[Row]:
@@ -137,21 +171,24 @@ def label(agent: str) -> str:
     return agent.rpartition("/")[2]
 
 
-def page(board: Leaderboard, deals: int, growth_deals: int, duel_deals: int, plot: Path) -> list[str]:
-    reference, counts = board.reference, board.players
+def page(board: Leaderboard, deals: int, plot: Path) -> list[str]:
+    reference, counts, programme = board.reference, board.players, board.programme
     seats = [f"{players} players" for players in counts]
     by_chance = [f"{100 / players:.1f}".removesuffix(".0") for players in counts]
-    others = [*SEARCHES, *(name for name in board.field if name != reference)]
+    without_search = [name for name in board.field if name != reference]
     not_random = [name for name in board.field if name != "random"]
     against_random = board.shares(not_random, deals, "random")
     ideas = list(board.without_ideas(deals)) if board.game.name == STRAND_UNTER else []
     fields = {players: board.play(board.field, deals, players) for players in counts if len(board.field) > 1}
-    against_reference = board.shares(others, deals, reference)
-    growth = board.growth(growth_deals)
-    draw_growth(growth, counts, plot, f"against copies of {reference}, {growth_deals:,} deals")
+    search_deals = min(programme.search_deals, deals)
+    against_reference = board.shares(programme.searches, search_deals, reference)
+    against_reference |= board.shares(without_search, deals, reference)
+    growth = board.growth()
+    growth_deals = _by_players(programme.growth_deals)
+    draw_growth(growth, programme, plot, f"against copies of {reference}, {growth_deals}")
     duels = [
-        [f"`{more}` against `{fewer}`", *_outcome(board.play([more], duel_deals, counts[-1], fewer).standings)]
-        for more, fewer in DUELS
+        [f"`{one}` against `{other}`", *_outcome(board.play([one], programme.duel_deals, counts[-1], other).standings)]
+        for one, other in programme.duels
     ]
     lines = [
         NOTE,
@@ -165,13 +202,17 @@ def page(board: Leaderboard, deals: int, growth_deals: int, duel_deals: int, plo
         "",
         f"## One against copies of the reference, `{reference}`",
         "",
-        f"{deals:,} deals. By chance it would be {', '.join(by_chance[:-1])} and {by_chance[-1]} %.",
+        f"{deals:,} deals{'' if search_deals == deals else f', {search_deals:,} for searches'}. "
+        f"By chance it would be {', '.join(by_chance[:-1])} and {by_chance[-1]} %.",
         "",
         *table(
             ["agent", *seats],
-            [[f"`{label(name)}`", *(percent(against_reference[name, n]) for n in counts)] for name in others],
+            [
+                [f"`{label(name)}`", *(percent(against_reference[name, n]) for n in counts)]
+                for name in (*programme.searches, *without_search)
+            ],
         ),
-        _about_cheater(board.game),
+        _about_cheater(programme),
         "",
     ]
     if not_random:
@@ -183,7 +224,7 @@ def page(board: Leaderboard, deals: int, growth_deals: int, duel_deals: int, plo
     for players, results in fields.items():
         order = results.best_first
         names = [f"with {label(board.field[agent])}" for agent in order]
-        columns = COLUMNS.get(board.game.name, tuple(results.standings[0].statistics))
+        columns = programme.columns or tuple(results.standings[0].statistics)
         lines += [f"## Everybody with everybody, {players} players", "", f"{results.plan.title}.", ""]
         lines += table(
             ["agent", "win", "score", *columns, "rating", *names],
@@ -201,7 +242,7 @@ def page(board: Leaderboard, deals: int, growth_deals: int, duel_deals: int, plo
         "## More rollouts",
         "",
         paragraph(
-            f"Searches with more and more rollouts, against copies of `{reference}` in {growth_deals:,} deals,",
+            f"Searches with more and more rollouts, against copies of `{reference}` in {growth_deals},",
             "the same for all, so that the differences are paired. Where nearly every game is won, points tell more",
             "than wins.",
         ),
@@ -210,28 +251,31 @@ def page(board: Leaderboard, deals: int, growth_deals: int, duel_deals: int, plo
         "",
         "Points ahead of the others' mean:",
         "",
-        *_growth_table(growth, counts, "margin", points),
+        *_growth_table(growth, programme, "margin", points),
         "Share of the win:",
         "",
-        *_growth_table(growth, counts, "win", percent),
-        f"More rollouts against fewer, {counts[-1]} players, {duel_deals:,} deals:",
-        "",
-        *table(["", "win", "points", "against"], duels),
+        *_growth_table(growth, programme, "win", percent),
     ]
+    if duels:
+        lines += [f"More rollouts against fewer, {counts[-1]} players, {programme.duel_deals:,} deals:", ""]
+        lines += table(["", "win", "points", "against"], duels)
     if board.game.name == STRAND_UNTER:
         lines += _about_strand_unter(reference, deals, ideas)
     return lines
 
 
-def _about_cheater(game: Game) -> str:
-    sees, worth = "all that is hidden", "it"
-    if game.name == STRAND_UNTER:
-        sees = "all that will be drawn; it sees neither the others' dials nor what they mean to do"
-        worth = "the draws"
+def _by_players(deals: Mapping[int, int]) -> str:
+    """How many deals there were, with the numbers of players if these differ."""
+    if len(set(deals.values())) == 1:
+        return f"{next(iter(deals.values())):,} deals"
+    return " and ".join(f"{number:,} deals with {players} players" for players, number in deals.items())
+
+
+def _about_cheater(programme: Programme) -> str:
+    best = f"with {ROLLOUTS[-1]:,} of them, [further down](#more-rollouts), " if "cheater" in programme.growing else ""
     return paragraph(
-        f"`cheater` searches like `mc`, but sees {sees}. What it has beyond `mc` with as many rollouts is what knowing",
-        f"{worth} is worth; with {ROLLOUTS[-1]:,} of them, [further down](#more-rollouts), it is the ceiling for",
-        "everybody here.",
+        f"`cheater` searches like `mc`, but sees {programme.sees}. What it has beyond `mc` with as many rollouts is",
+        f"what knowing {programme.hidden} is worth; {best}it is the ceiling for everybody here.",
     )
 
 
@@ -255,12 +299,12 @@ def _about_strand_unter(reference: str, deals: int, ideas: list[Row]) -> list[st
     ]
 
 
-def _growth_table(growth: Growth, counts: Sequence[int], measure: str, shown: Callable[..., str]) -> list[str]:
+def _growth_table(growth: Growth, programme: Programme, measure: str, shown: Callable[..., str]) -> list[str]:
     """For each search what it has with so many rollouts, and how much more that is than with fewer."""
     steps = list(pairwise(ROLLOUTS))
     rows = []
-    for players in counts:
-        for kind in GROWING:
+    for players in programme.growth_deals:
+        for kind in programme.growing:
             runs = {rollouts: growth[kind, rollouts, players] for rollouts in ROLLOUTS}
             means = [shown(run.first_agent(measure)) for run in runs.values()]
             gains = [shown(runs[more].first_agent(measure, than=runs[fewer]), "+") for fewer, more in steps]
@@ -268,15 +312,16 @@ def _growth_table(growth: Growth, counts: Sequence[int], measure: str, shown: Ca
     return table(["", *map(str, ROLLOUTS), *(f"{more} less {fewer}" for fewer, more in steps)], rows)
 
 
-def draw_growth(growth: Growth, counts: Sequence[int], path: Path, subtitle: str) -> None:
+def draw_growth(growth: Growth, programme: Programme, path: Path, subtitle: str) -> None:
     """Strength by rollouts: points ahead above, wins below; a column for each number of players."""
+    counts = list(programme.growth_deals)
     measures = {"margin": ("points ahead of the others' mean", 1), "win": ("share of the win, %", 100)}
     with picture(path, 10, 6, nrows=len(measures), ncols=len(counts), sharex=True, sharey="row") as (figure, axes):
         figure.suptitle(f"Searches with more rollouts, {subtitle}, with 95 % intervals")
         for row, (measure, (name, scale)) in zip(axes, measures.items(), strict=True):
             row[0].set_ylabel(name)
             for panel, players in zip(row, counts, strict=True):
-                for (kind, colour), aside in zip(GROWING.items(), (0.95, 1, 1.05), strict=True):
+                for (kind, colour), aside in zip(programme.growing.items(), (0.95, 1, 1.05), strict=False):
                     found = [growth[kind, rollouts, players].first_agent(measure) for rollouts in ROLLOUTS]
                     mean, low, high = scale * np.array(found).T
                     bars = np.array([mean - low, high - mean])
@@ -307,25 +352,23 @@ def _field_row(results: Results, agent: int, order: list[int], columns: Sequence
 
 
 def main(
-    game: GameName = DEFAULT,
+    game: Annotated[str | None, typer.Option(help="Only this game; by default all that have a programme.")] = None,
     deals: Annotated[int, typer.Option(help="Deals for the tables of all agents.")] = 2000,
-    growth: Annotated[int, typer.Option(help="Deals for searches with more and more rollouts.")] = 64,
-    duels: Annotated[int, typer.Option(help="Deals for searches with more rollouts against fewer.")] = 128,
     processes: Annotated[int, typer.Option(help="Processes that play at once.")] = os.cpu_count() or 1,
-    results: Annotated[Path | None, typer.Option(help="Folder of all results; by default in results/.")] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="The page; the plot is written beside it. By default in docs/.")
-    ] = None,
+    results: Annotated[Path, typer.Option(help="Folder of all results.")] = Path("results"),
+    out: Annotated[Path, typer.Option(help="Folder of the pages and plots.")] = Path(__file__).parent,
 ) -> None:
-    """Play all agents of a game against each other and write the page."""
-    of_game = game_of(game)
-    suffix = "" if of_game.name == DEFAULT else f"_{of_game.name}"
-    target = out or Path(__file__).with_name(f"leaderboard{suffix}.md")
-    with Progress() as progress:
-        board = Leaderboard(of_game, results or Path(f"results/leaderboard{suffix}"), processes, progress)
-        lines = page(board, deals, growth, duels, target.with_name(f"growth{suffix}.png"))
-    write_whole(target, "\n".join(lines).encode())
-    typer.echo(f"wrote {target}")
+    """Play all agents of a game, or of each game, against each other and write the page."""
+    if game not in (None, *PROGRAMMES):
+        raise typer.BadParameter(f"expected one of {', '.join(PROGRAMMES)}, got {game}", param_hint="--game")
+    for name in [game] if game else PROGRAMMES:
+        suffix = "" if name == DEFAULT else f"-{name}"
+        with Progress() as progress:
+            board = Leaderboard(game_of(name), results / f"leaderboard{suffix}", processes, progress)
+            lines = page(board, deals, out / f"growth{suffix}.png")
+        target = out / f"leaderboard{suffix}.md"
+        write_whole(target, "\n".join(lines).encode())
+        typer.echo(f"wrote {target}")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import SVG
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.agents import agent_of, joint_actions
 from strand_env.pictures.plots import INK, STYLE
 from strand_env.pictures.style import PLAYERS
@@ -111,7 +111,7 @@ print(f"{layout.size} numbers in {len(layout)} sections")
 for section in layout:
     if not section.name.startswith(("seat_1", "seat_2", "seat_3")):
         meaning = textwrap.shorten(section.meaning.removeprefix("the observer's own seat: "), 80)
-        print(f"{section.name:18} {section.slice.start:3} to {section.slice.stop - 1:3}  {meaning}")
+        print(f"{section.name:22} {section.slice.start:3} to {section.slice.stop - 1:3}  {meaning}")
 
 # %% [markdown]
 # One player's observation in the middle of the game above, by section:
@@ -130,7 +130,7 @@ print("cards by castle", *seen[layout["seat_0.cards"].slice].reshape(4, 4), sep=
 # action mask next to them. At the end of a cell, an environment draws itself; `to_svg` returns the same picture.
 
 # %%
-env = strand_unter_v0.parallel_env(num_players=3, reward="win")
+env = strand_unter_v1.parallel_env(num_players=3, reward="win")
 observations, infos = env.reset(seed=1)
 print(env.agents, env.action_space("player_0"))
 print({name: (array.shape, array.dtype) for name, array in observations["player_0"].items()})

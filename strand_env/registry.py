@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 DEFAULT = "strand_unter"
 
 _modules = {  # by id: the package with the game's GAME
-    "strand_unter_v0": "strand_env.strand_unter",
+    "strand_unter_v1": "strand_env.strand_unter",
     "maui_v0": "strand_env.maui",
     "sea_or_shore_v0": "strand_env.sea_or_shore",
 }
+FORMER = {"strand_unter_v0": "strand_unter_v1"}
+"""Former ids and those in their place: the same games, so that replays are still read, but other observations."""
+
 _others: dict[str, "Game"] = {}
 
 
@@ -34,6 +37,8 @@ def game_of(game: "str | Game" = DEFAULT) -> "Game":
         if not isinstance(game, Game):
             raise ValueError(f"game: expected a game or its name, one of {', '.join(game_names())}; got {shown(game)}")
         return game
+    if game in FORMER:
+        raise ValueError(f"game: {game} has given way to {FORMER[game]}, with other observations; use that one")
     for known in game_ids():
         if game in (known, known.rpartition("_v")[0]):
             return _others[known] if known in _others else import_module(_modules[known]).GAME

@@ -347,7 +347,7 @@ def arena_targets(game: Game, folder: Path) -> Iterator[Target]:
 
     yield Target("run_arena", run_arena, {"agents": entrants, **setup, **more}, state)
     both = {name: wrong.agent("random", names, f"agent|{name}") for name in ("hero", "opponent")}
-    asked = {"batched": wrong.flag(True), "encoding": Argument("plain", lambda value: True)}
+    asked = {"batched": wrong.flag(True), "encoding": Argument("compact", lambda value: True)}
     yield Target("versus", versus, {**both, **setup, **asked}, state)
     results = run_arena(["random", "random"], 1, counts[0], game=game)
     kinds = results._outcomes

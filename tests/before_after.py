@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 
 # Uses only what both versions offer. Prints what was measured as JSON: more is better, but for seconds.
 PROGRAM = """
-import json, sys, time
+import functools, json, sys, time
 import numpy as np
 start = time.process_time()
 from strand_env.strand_unter import Games
@@ -31,11 +31,16 @@ actions = games.random_actions(0)
 games.advance(actions, turn)
 games.step(games.random_actions(1))
 engine = time.process_time() - start
-from strand_env import strand_unter_v0
+try:
+    from strand_env import strand_unter_v1
+    make = functools.partial(strand_unter_v1.learner_vec_env, encoding="compact")
+except ImportError:
+    from strand_env import strand_unter_v0
+    make = strand_unter_v0.learner_vec_env
 from strand_env.arena import versus
 from strand_env.agents import RandomAgent
 from strand_env.engine_streams import Streams
-env = strand_unter_v0.learner_vec_env(1024, num_players=4)
+env = make(1024, num_players=4)
 env.seed(1)
 env.reset()
 env.step(env.action_masks().argmax(1))
@@ -72,7 +77,7 @@ class Loop:
 
 class Learner:
     def __init__(self, opponents):
-        self.env = strand_unter_v0.learner_vec_env(1024, num_players=4, opponents=opponents)
+        self.env = make(1024, num_players=4, opponents=opponents)
         self.env.seed(1)
         self.env.reset()
         self.agent, self.rng = RandomAgent(), Streams(np.arange(1024, dtype=np.uint64))

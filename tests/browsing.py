@@ -73,3 +73,26 @@ def click_and_wait(page: Any, session: Session, choice: Any) -> None:
     steps = len(settled(session).positions) - 1
     page.wait_for_selector(f'#slider[aria-valuetext="Step {steps} of {steps}"]', state="attached")
     page.wait_for_selector(CHOICES_OR_END)
+
+
+def assert_buttons_fit(page: Any, width: int) -> None:
+    """Nothing is wider than the page, and fingers find all buttons."""
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    for button in page.query_selector_all(CHOICES):
+        box = button.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert min(box["width"], box["height"]) >= 44  # a finger's width
+
+
+def assert_scores_fit(browser: Any, session: Session) -> None:
+    """The tables of a finished game, on a wide page and on a phone."""
+    for width in (1280, 390):
+        with page_of(browser, session, viewport={"width": width, "height": 800}) as page:
+            page.wait_for_selector("#end table")
+            end = page.query_selector("#end").bounding_box()
+            for table in page.query_selector_all("#end table"):
+                box = table.bounding_box()
+                assert box["x"] >= end["x"]
+                assert box["x"] + box["width"] <= end["x"] + end["width"]
+            assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -14,7 +14,7 @@ from hostile_damages import Damages, writing
 from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.train.checkpoint import _digest
 
 Arrays = dict[str, Any]
@@ -314,7 +314,7 @@ def _zips(content: bytes, name: str) -> Damages:
 
 
 def save_model(folder: Path) -> None:
-    env = strand_unter_v0.learner_vec_env(num_envs=2)
+    env = strand_unter_v1.learner_vec_env(num_envs=2)
     model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [8]}, n_steps=2, batch_size=4)
     model.save(folder / "model.zip")
 

@@ -1,7 +1,7 @@
 """What the tests of environments with learners share: choices to be made again, and opponents to be known by theirs."""
 
+from hashlib import blake2b
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,8 @@ def choices(observations: npt.NDArray[np.float32], masks: npt.NDArray[np.int8]) 
     chosen = []
     for observation, mask in zip(observations, masks, strict=True):
         legal = np.flatnonzero(mask)
-        chosen.append(legal[crc32(observation.tobytes()) % len(legal)])
+        digest = blake2b(observation.tobytes(), digest_size=8).digest()
+        chosen.append(legal[int.from_bytes(digest) % len(legal)])
     return np.array(chosen)
 
 

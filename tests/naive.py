@@ -129,6 +129,7 @@ class Player:
         self.castles: list[Castle] = []
         self.dial: int | None = None
         self.spell_dial: int | None = None
+        self.earlier: list[tuple[int | None, int | None]] = []  # the dials of the rounds before
         self.owed = False
 
     def set_dial(self, action: int) -> None:
@@ -136,6 +137,11 @@ class Player:
 
     def set_spell_dial(self, action: int) -> None:
         self.spell_dial = action
+
+    def times_set(self) -> list[list[int]]:
+        """How often each position was set, and how often in shell-spells."""
+        kinds = zip(*self.earlier, (self.dial, self.spell_dial), strict=True)
+        return [[kind.count(position) for position in POSITIONS] for kind in kinds]
 
     def castle_actions(self) -> list[int]:
         return [TAKE_CASTLE + castle.value for castle in self.castles if castle.place == "heap"]
@@ -254,6 +260,8 @@ class Game:
     def play_round(self) -> Decisions:
         here = self.beach[self.groove]
         for player in self.players:
+            if self.round > 1:
+                player.earlier.append((player.dial, player.spell_dial))
             player.dial = player.spell_dial = None
 
         yield from self.decide("dial", {p: list(POSITIONS) for p in self.players}, Player.set_dial)
@@ -382,6 +390,10 @@ class Game:
             "dials": [player.dial for player in self.players],
             "spell_dials": [player.spell_dial for player in self.players],
             "owed": [player.owed for player in self.players],
+            "dials_set": [player.times_set()[0] for player in self.players],
+            "spell_dials_set": [player.times_set()[1][: len(SINGLES)] for player in self.players],
+            "last_dials": [player.earlier[-1][0] if player.earlier else None for player in self.players],
+            "last_spell_dials": [player.earlier[-1][1] if player.earlier else None for player in self.players],
             "scores": self.scores,
             "winners": self.winners,
             "seed": f"{self.seed:#018x}",

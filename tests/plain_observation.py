@@ -28,7 +28,7 @@ def observe(snapshot: dict[str, Any], observer: int, hide_buckets: bool = False)
     entries += [0 if last else fill[groove] if round_ < 8 else fill[groove - 2]]
     for seat in seats:
         entries += seat_entries(snapshot, seat, hidden=seat not in seen)
-    return entries + [0] * (56 * (4 - players))
+    return entries + [0] * (72 * (4 - players))
 
 
 def seat_entries(snapshot: dict[str, Any], seat: int, hidden: bool) -> list[int]:
@@ -46,4 +46,12 @@ def seat_entries(snapshot: dict[str, Any], seat: int, hidden: bool) -> list[int]
     entries += one_hot(dial, 10) + one_hot(snapshot["spell_dials"][seat], 4)
     standing = [(place, value) for value, place in enumerate(castles) if isinstance(place, int)]
     entries += [len(standing) + castles.count("flooded"), sum(place + value for place, value in standing)]
+    entries += snapshot["dials_set"][seat]
+    entries += [last_dial(snapshot, key, seat) for key in ("last_dials", "last_spell_dials")]
+    entries += snapshot["spell_dials_set"][seat]
     return entries
+
+
+def last_dial(snapshot: dict[str, Any], key: str, seat: int) -> int:
+    dial = snapshot[key][seat]
+    return 0 if dial is None else dial + 1

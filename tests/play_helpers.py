@@ -16,6 +16,7 @@ from strand_env.play.session import Now, Recording, Session
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games
 
+GETS = ["/", "/style.css", "/page.js", "/choices.js", "/game.css", "/game.svg", "/state", "/frames/0"]
 PATIENCE = 90  # seconds: more than anything here takes on a busy machine
 
 
@@ -164,3 +165,11 @@ def served(shown: Session | Recording) -> Iterator[Client]:
         finally:
             server.should_exit = True
             thread.join()
+
+
+def all_answers(shown: Session | Recording) -> list[bytes]:
+    """Everything that a server sends of a game."""
+    last = len(shown.now().positions)
+    paths = [*GETS, "/replay.json", *(f"/frames/{number}" for number in range(last))]
+    with served(shown) as client:
+        return [client.get(path).content for path in paths]

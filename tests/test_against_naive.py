@@ -6,6 +6,7 @@ from typing import Any
 
 import naive
 import naive_maui
+import naive_sea_or_shore
 import numpy as np
 import pytest
 from compare import Mismatch, compare_games
@@ -44,6 +45,7 @@ def test_random_games_are_the_same(subject: Subject, configuration: Configuratio
     [
         ("strand_unter", {"num_players": 4}, (naive.Game, "castles_in", lambda game, groove: [])),
         ("maui", {"num_players": 2, "variant": "combined"}, (naive_maui.Game, "lay_spare", lambda *towel: None)),
+        ("sea_or_shore", {"num_players": 3}, (naive_sea_or_shore.Game, "all_see_it_leave", lambda *card: None)),
     ],
 )
 def test_a_difference_is_found(name: str, configuration: Configuration, fault: Any, monkeypatch: Any) -> None:

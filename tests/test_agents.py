@@ -14,7 +14,7 @@ from learning import AnotherRandom, Favourite
 from playing import mid_game
 from toy_game import STONES, TAKE_ALL
 
-from strand_env import registry, strand_unter_v0
+from strand_env import registry, strand_unter_v1
 from strand_env.adapters.opponents import Opponents
 from strand_env.agents import RandomAgent, agent_names, agent_of, joint_actions, origin_of
 from strand_env.agents.encoding import encoding_of
@@ -117,7 +117,7 @@ def test_named_opponents_know_the_ruleset_of_the_games() -> None:
     seen = games.look_at_rows(*asked)
     assert (dials == Tide(ruleset=turned).act(*seen, rng())).all()
     assert (dials != Tide().act(*seen, rng())).any()
-    env = strand_unter_v0.learner_vec_env(num_envs=4, opponents="tide", ruleset=turned)
+    env = strand_unter_v1.learner_vec_env(num_envs=4, opponents="tide", ruleset=turned)
     assert env.match.opponents.agents[0]._kinds.tolist() == [5, 4, 3, 2, 1, 0]
 
 
@@ -180,7 +180,9 @@ def test_agents_of_another_game_are_refused_by_name(hoarding: Game) -> None:
         agent_of("hoardre", game=hoarding)
     with pytest.raises(ValueError, match=r"^tide plays Strand Unter; the agents of Hoarding are: "):
         run_arena(["hoarder", "tide"], 2, 2, game=hoarding)
-    with pytest.raises(ValueError, match="game: expected one of strand_unter, maui, hoarding; got 'chess'"):
+    with pytest.raises(
+        ValueError, match="game: expected one of strand_unter, maui, sea_or_shore, hoarding; got 'chess'"
+    ):
         agent_of("random", game="chess")
 
 
@@ -189,7 +191,7 @@ def test_a_folder_with_an_agent_knows_its_game(hoarding: Game, tmp_path: Path) -
     layer = np.zeros((encoding.size, hoarding.num_actions), np.float32), np.zeros(hoarding.num_actions, np.float32)
     save_agent(folder, Network([layer], "relu"), hoarding, [3], encoding)
     assert agent_of(folder, game=hoarding).game == "hoarding_v0"
-    with pytest.raises(ValueError, match="agent: it plays hoarding_v0, not strand_unter_v0"):
+    with pytest.raises(ValueError, match="agent: it plays hoarding_v0, not strand_unter_v1"):
         agent_of(folder)
     assert game_of_agents(["random", folder]) is hoarding
     assert game_of_agents(["random", "tide"]) is STRAND_UNTER

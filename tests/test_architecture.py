@@ -12,6 +12,9 @@ ROOT = Path(__file__).parents[1]
 FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "strand_env.train"}
 
 GAMES = ("strand_unter", "maui", "sea_or_shore")
+VERSIONS = {"strand_unter": 1}  # where it is not 0
+MODULE_OF = {game: f"{game}_v{VERSIONS.get(game, 0)}" for game in GAMES}  # that users import
+FORMER = ("strand_unter_v0",)  # only says what has taken its place
 ENGINE, SUPPORT, REGISTRY = "strand_env.engine", "strand_env.support", "strand_env.registry"
 AGENTS, ADAPTERS, REPLAYS = "strand_env.agents", "strand_env.adapters", "strand_env.replays"
 PICTURES, OPTIONS = "strand_env.pictures", "strand_env.support.options"
@@ -70,7 +73,7 @@ for game in GAMES:
     ALLOWED |= {
         rules: (ENGINE, "numpy"),
         views: (rules, ENGINE, PICTURES, "numpy", "importlib"),  # a style is read from a file
-        f"strand_env.{game}_v0": (rules, "strand_env.adapters.environments"),
+        f"strand_env.{MODULE_OF[game]}": (rules, "strand_env.adapters.environments"),
     }
     if (ROOT / "agents" / game).exists():
         ALLOWED[agents] = (rules, AGENTS, ENGINE, "numpy", "importlib")
@@ -78,7 +81,7 @@ for game in GAMES:
         ALLOWED[training] = (rules, agents, "strand_env.train", ENGINE, PICTURES, "numpy")
 # These import what they like, and nothing else imports them; but they know no game by name, except where listed.
 OUTERMOST = ("strand_env.bench", "strand_env.cli", "strand_env.train")
-KNOW_A_GAME = ("strand_env.bench.literal", "strand_env.train.selfplay_minimal")
+KNOW_A_GAME = ("strand_env.bench.literal",)
 PARTS = (*ALLOWED, *OUTERMOST)
 
 HEAVY = {
@@ -151,7 +154,7 @@ def test_imports_are_found(source: str, expected: set[str]) -> None:
     [
         ("strand_env.strand_unter.phases", "strand_env.strand_unter"),
         ("strand_env.strand_unter.views.text", "strand_env.strand_unter.views"),
-        ("strand_env.strand_unter_v0.env", "strand_env.strand_unter_v0"),
+        ("strand_env.strand_unter_v1.env", "strand_env.strand_unter_v1"),
         ("strand_env.engine.batch.GameBatch", "strand_env.engine"),
         ("strand_env.new_module", "strand_env"),
         ("numpy.typing", "numpy"),
@@ -177,7 +180,7 @@ def test_a_part_imports_only_what_it_may(part: str) -> None:
 
 def test_only_a_games_own_modules_know_it_by_name() -> None:
     own = [f"strand_env.{place}{game}" for game in GAMES for place in ("", "agents.", "train.")]
-    own += [f"strand_env.{game}_v0" for game in GAMES]
+    own += [f"strand_env.{module}" for module in MODULE_OF.values()]
 
     def within(name: str, parts: list[str]) -> bool:
         return any(name == part or name.startswith(part + ".") for part in parts)
@@ -188,7 +191,7 @@ def test_only_a_games_own_modules_know_it_by_name() -> None:
 
 def test_the_loose_modules_are_few() -> None:
     loose = {path.stem for path in (ROOT / "strand_env").glob("*.py")}
-    assert loose == {"__init__", "registry", "cli", *(f"{game}_v0" for game in GAMES)}
+    assert loose == {"__init__", "registry", "cli", *MODULE_OF.values(), *FORMER}
 
 
 @pytest.mark.parametrize(
@@ -197,7 +200,7 @@ def test_the_loose_modules_are_few() -> None:
         # The registries that it registers with are loaded, but neither a game nor the compiler.
         ("strand_env", HEAVY | {"numba", "strand_env.strand_unter", "strand_env.adapters"}),
         ("strand_env.strand_unter", HEAVY | {"strand_env.adapters", "strand_env.agents"}),
-        ("strand_env.strand_unter_v0", HEAVY | {"strand_env.replays.replay", "strand_env.agents.strand_unter"}),
+        ("strand_env.strand_unter_v1", HEAVY | {"strand_env.replays.replay", "strand_env.agents.strand_unter"}),
         ("strand_env.arena", HEAVY | {"openskill"}),
         ("strand_env.play.session", HEAVY),
     ],

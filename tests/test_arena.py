@@ -25,7 +25,7 @@ from learning import AnotherRandom, Cheat, Favourite
 from matplotlib.figure import Figure
 from toy_game import STONES, TAKE_ALL, stones_of
 
-from strand_env import agents, strand_unter_v0
+from strand_env import agents, strand_unter_v1
 from strand_env.agents import PolicyAgent, ask
 from strand_env.agents.encoding import encodings_of
 from strand_env.arena import Results, pieces, run_arena, versus
@@ -406,7 +406,7 @@ def test_a_function_plays_like_an_agent(game: str) -> None:
 
 
 def test_a_function_sees_what_the_environments_show() -> None:
-    env = strand_unter_v0.learner_vector_env(num_envs=8, seat="random", opponents="tide")
+    env = strand_unter_v1.learner_vector_env(num_envs=8, seat="random", opponents="tide")
     shown = {row.tobytes() for row in env.reset(seed=1)[0]}
     seen = set()
     agent = PolicyAgent(lambda rows, masks: seen.update(row.tobytes() for row in rows) or masks.argmax(1))

@@ -175,7 +175,7 @@ def rows_of(table: str) -> list[list[str]]:
 def test_games_are_listed(strand: Strand, stones: Game) -> None:
     head, *rows = rows_of(strand("games"))
     assert head == ["name", "version", "players", "actions", "dynamics", "information", "variants"]
-    assert ["strand_unter", "0", "2–4", "57", "simultaneous", "open"] in rows
+    assert ["strand_unter", "1", "2–4", "57", "simultaneous", "open"] in rows
     assert ["stones", "0", "2–5", "140", "sequential", "private"] in rows
 
 
@@ -191,7 +191,7 @@ def test_the_rules_of_another_game(strand: Strand, stones: Game) -> None:
 
 @pytest.mark.parametrize("command", [["rules"], ["bench"], ["arena", "random", "random"], ["play"], ["inspect", "x"]])
 def test_an_unknown_game_is_refused_with_the_known_ones(strand: Strand, stones: Game, command: list[str]) -> None:
-    names = "strand_unter, maui, strand_unter, stones"  # Strand Unter has other views here besides
+    names = "strand_unter, maui, sea_or_shore, strand_unter, stones"  # Strand Unter has other views here besides
     strand(*command, "--game", "chess", code=f"strand: game: expected one of {names}; got 'chess'")
 
 
@@ -272,7 +272,7 @@ def test_another_game_is_watched(
     strand("watch", "random", "random", "mc:4", "--game", "stones", "--seat", "none")
     assert [shown.game for shown in serving] == [stones] * 3
     assert [shown.observer for shown in serving] == [2, "all", None]
-    other = f"game: {hands[0]} is a replay of stones_v0, not of strand_unter_v0"
+    other = f"game: {hands[0]} is a replay of stones_v0, not of strand_unter_v1"
     strand("watch", hands[0], "--game", "strand_unter", code=f"strand: {other}")
 
 
@@ -318,7 +318,7 @@ def test_another_game_is_trained_inspected_and_measured_by_its_agents_folder(
         "random",
         "--game",
         "strand_unter",
-        code=f"strand: {agent}: it plays stones_v0, not strand_unter_v0",
+        code=f"strand: {agent}: it plays stones_v0, not strand_unter_v1",
     )
 
 

@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import recipes
 import typer.main
 
 from strand_env import cli, registry
@@ -39,7 +40,8 @@ SMALL = "imitate=1, total_timesteps=1, n_envs=8, n_steps=2, batch_size=16, deals
 SHORTER = {
     "Config(total_timesteps=1_000_000": f"Config({SMALL}",
     "total_timesteps=1_000_000": "total_timesteps=1",
-    "n_steps=64": "n_steps=2",
+    '"n_steps": 32': '"n_steps": 2',
+    "deals=500": "deals=10",
     "train_batch_size_per_learner=4000": "train_batch_size_per_learner=200",
 }
 
@@ -67,6 +69,19 @@ def test_code_runs(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
 def test_what_is_shortened_is_there() -> None:
     assert all(any(long in text for text in PAGES.values()) for long in SHORTER)
+
+
+def test_recipes_are_the_readmes_lines() -> None:
+    """Each is what stands there, with another game, other opponents or more steps; they stay few."""
+    lines = recipes.lines_of(PAGES["README.md"])
+    assert len(lines.splitlines()) <= 15
+    assert {recipe.game for recipe in recipes.recipes()} == set(registry.game_ids())
+    for recipe in recipes.recipes():
+        code = recipe.code(lines)
+        compile(code, "code", "exec")
+        assert f"from strand_env import {recipe.game}" in code
+        assert f'opponents="{recipe.opponents}"' in code
+        assert f"total_timesteps={recipe.timesteps})" in code
 
 
 def commands(text: str) -> set[str]:

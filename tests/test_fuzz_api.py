@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from fuzz_api import fuzz, known_games
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.agents import agent_of, origin_of
 from strand_env.arena import run_arena, versus
 from strand_env.engine.game import Game
@@ -30,7 +30,7 @@ def test_wrong_calls_are_refused_and_change_nothing(game: Game) -> None:
 
 
 def vec_env() -> Any:
-    env = strand_unter_v0.learner_vec_env(2)
+    env = strand_unter_v1.learner_vec_env(2)
     env.reset()
     return env
 
@@ -59,9 +59,9 @@ def vec_env() -> Any:
         (lambda: Games(2, hide_buckets="no"), "^hide_buckets: expected True or False, got 'no'$"),  # type: ignore[arg-type]
         (lambda: Games.as_seen(Games(1).snapshot(0), 1.5), "^observer: expected a number from 0 to 3"),  # type: ignore
         (lambda: Games.as_seen({}, None), "^snapshot: expected one of this game, got {}$"),
-        (lambda: strand_unter_v0.parallel_env().observe("nobody"), "^agent: expected one of 'player_0'"),
-        (lambda: strand_unter_v0.parallel_env().action_space([]), "^agent: expected one of 'player_0'"),  # type: ignore
-        (lambda: strand_unter_v0.parallel_env(render_mode=np.array(None)), "^render_mode: "),  # type: ignore
+        (lambda: strand_unter_v1.parallel_env().observe("nobody"), "^agent: expected one of 'player_0'"),
+        (lambda: strand_unter_v1.parallel_env().action_space([]), "^agent: expected one of 'player_0'"),  # type: ignore
+        (lambda: strand_unter_v1.parallel_env(render_mode=np.array(None)), "^render_mode: "),  # type: ignore
         (lambda: agent_of("x" * 5000), "^no agent is called 'xxx"),
         (lambda: origin_of(""), "^no agent is called ''"),
         (lambda: register_game("chess"), "^game: expected one of"),  # type: ignore[arg-type]

@@ -15,15 +15,19 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.wrappers import vector
 from learning import AnotherRandom, Cheat, Favourite, choices, illegal_choices
 from seat_views import SEATED
+from toy_game import STONES
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
+from strand_env.adapters.environments import Environments
 from strand_env.adapters.gymnasium import LearnerEnv, LearnerVectorEnv
 from strand_env.adapters.match import Match
 from strand_env.engine.protocol import REWARD_KINDS
 from strand_env.replays.replay import Replay
 from strand_env.strand_unter import GAME, Games, IllegalAction, Ruleset
+from strand_env.strand_unter.features import FEATURES
+from strand_env.strand_unter.potential import potential
 
-ID = "strand_env/StrandUnter-v0"
+ID = "strand_env/StrandUnter-v1"
 MODES = list(AutoresetMode)
 
 
@@ -68,9 +72,10 @@ def test_gymnasiums_checker_without_pictures(num_players: int, seat: Any) -> Non
     check_env(gymnasium.make(ID, num_players=num_players, seat=seat).unwrapped, skip_render_check=True)
 
 
+@pytest.mark.parametrize("encoding", [None, "compact"])
 @pytest.mark.parametrize(("num_players", "seat"), [(2, 1), (3, 0), (4, 3), (4, "random")])
-def test_each_step_is_a_decision_of_the_learner(num_players: int, seat: Any) -> None:
-    env = gymnasium.make(ID, num_players=num_players, seat=seat)
+def test_each_step_is_a_decision_of_the_learner(num_players: int, seat: Any, encoding: str | None) -> None:
+    env = gymnasium.make(ID, num_players=num_players, seat=seat, encoding=encoding)
     maximum = Games(1).observation_maximum.astype(np.float32)
     for seed in range(4):
         observation, info = env.reset(seed=seed)
@@ -82,7 +87,8 @@ def test_each_step_is_a_decision_of_the_learner(num_players: int, seat: Any) -> 
             assert info["action_mask"].tolist() == games.legal[0, learner].tolist()
             assert info["action_mask"].tolist() == env.unwrapped.action_masks().tolist()
             assert {**games.status(0), "seat": learner}.items() <= info.items()
-            assert (observation == games.observe()[0, learner] / maximum).all()
+            seen = games.observe()[:, learner]
+            assert (observation == (FEATURES.encode(seen) if encoding is None else seen / maximum)[0]).all()
             assert observation in env.observation_space
             observation, reward, over, truncated, info = env.step(choice(env, observation))
             steps += 1
@@ -105,7 +111,7 @@ def decisions_of(player: int, replay: Replay) -> int:
 def test_rewards_and_results_are_those_of_the_game(num_players: int, reward: Any) -> None:
     env = gymnasium.make(ID, num_players=num_players, seat="random", reward=reward)
     won = []
-    for seed in range(8):
+    for seed in range(16):
         *_, (_, earned, _, _, info) = whole_game(env, seed=seed)
         games, seat = position(env), info["seat"]
         assert type(earned) is float
@@ -114,7 +120,7 @@ def test_rewards_and_results_are_those_of_the_game(num_players: int, reward: Any
         assert info["score"] == games.scores[0, seat]
         assert info["rank"] == games.results([0], [seat])["rank"][0]
         won.append(info["win"])
-    assert 0 < sum(won) < 8
+    assert 0 < sum(won) < 16
 
 
 def test_equal_seeds_are_equal_games_and_so_are_those_that_follow() -> None:
@@ -184,7 +190,7 @@ def test_opponents_that_are_equal_but_not_the_same_are_kept_apart() -> None:
     assert env.unwrapped.replay().actions[0] == (0, 5, 6)
 
 
-@pytest.mark.parametrize("make", [strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env])
+@pytest.mark.parametrize("make", [strand_unter_v1.learner_env, strand_unter_v1.learner_vector_env])
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -235,7 +241,7 @@ def test_an_illegal_action_can_be_an_error_that_changes_nothing(seat: int) -> No
 
 @pytest.mark.parametrize("action", [57, -1, 1.5, None, True, "0", [0]])
 def test_what_is_no_action_is_refused(action: Any) -> None:
-    env = strand_unter_v0.learner_env(seat=1)
+    env = strand_unter_v1.learner_env(seat=1)
     env.reset(seed=1)
     before = env.snapshot()
     with pytest.raises(ValueError, match="action of player_1: expected a whole number from 0 to 56, got"):
@@ -245,7 +251,7 @@ def test_what_is_no_action_is_refused(action: Any) -> None:
 
 @pytest.mark.parametrize("opponents", [Cheat(), ["random", Cheat()]])
 def test_an_illegal_action_of_an_opponent_is_an_error_and_not_the_learners(opponents: Any) -> None:
-    for make in (strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env):
+    for make in (strand_unter_v1.learner_env, strand_unter_v1.learner_vector_env):
         env = make(num_players=3, opponents=opponents)
         env.reset(seed=1)
         with pytest.raises(IllegalAction, match="Cheat: chose action 56, which is not legal; legal: "):
@@ -258,7 +264,7 @@ def test_an_opponents_answer_must_be_an_action_for_each_row(answer: Any) -> None
         def act(self, *_: Any) -> Any:
             return answer
 
-    env = strand_unter_v0.learner_env(num_players=3, opponents=Strange())
+    env = strand_unter_v1.learner_env(num_players=3, opponents=Strange())
     env.reset(seed=1)
     with pytest.raises(ValueError, match="Strange: "):
         env.step(0)
@@ -319,7 +325,7 @@ def test_render_modes(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.count("Round 1 of 15") >= 2
     assert text.unwrapped._repr_html_().startswith("<svg")
     with pytest.raises(ValueError, match="render_mode: expected"):
-        strand_unter_v0.learner_env(render_mode="video")
+        strand_unter_v1.learner_env(render_mode="video")
 
 
 @pytest.mark.parametrize("seat", [2, "random"])
@@ -470,7 +476,7 @@ def test_games_are_dealt_again_as_gymnasium_does_it(mode: AutoresetMode, limit: 
 
 
 def test_an_impossible_way_of_dealing_again_is_refused() -> None:
-    assert strand_unter_v0.learner_vector_env(autoreset_mode="NextStep").metadata["autoreset_mode"] is MODES[0]
+    assert strand_unter_v1.learner_vector_env(autoreset_mode="NextStep").metadata["autoreset_mode"] is MODES[0]
     for arguments, message in (
         (
             {"autoreset_mode": "never"},
@@ -481,7 +487,7 @@ def test_an_impossible_way_of_dealing_again_is_refused() -> None:
         ({"max_episode_steps": 2.5}, "max_episode_steps: expected a whole number of at least 1, got 2.5"),
     ):
         with pytest.raises(ValueError, match=message):
-            strand_unter_v0.learner_vector_env(**arguments)
+            strand_unter_v1.learner_vector_env(**arguments)
 
 
 def test_only_masked_games_are_reset() -> None:
@@ -646,7 +652,7 @@ def test_seeds_one_by_one() -> None:
             env.reset(seed=seeds)
 
 
-@pytest.mark.parametrize("make", [strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env])
+@pytest.mark.parametrize("make", [strand_unter_v1.learner_env, strand_unter_v1.learner_vector_env])
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -710,7 +716,7 @@ def test_what_are_no_actions_is_refused(actions: Any, message: str) -> None:
 
 
 def test_games_of_a_batch_can_be_recorded() -> None:
-    env = strand_unter_v0.learner_vector_env(num_envs=3, num_players=2, record=2, seat="random")
+    env = strand_unter_v1.learner_vector_env(num_envs=3, num_players=2, record=2, seat="random")
     kept = 0
     for *_, infos in steps_of(env, 60):
         final = infos.get("final_info", {})
@@ -740,7 +746,7 @@ def test_gymnasiums_statistics() -> None:
 
 @pytest.mark.parametrize("seat", [-1, 4, True, "first", None, 1.0])
 def test_an_unknown_seat_is_refused(seat: Any) -> None:
-    for make in (strand_unter_v0.learner_env, strand_unter_v0.learner_vector_env):
+    for make in (strand_unter_v1.learner_env, strand_unter_v1.learner_vector_env):
         with pytest.raises(ValueError, match="seat: expected a number from 0 to 3 or 'random'"):
             make(seat=seat)
 
@@ -748,7 +754,7 @@ def test_an_unknown_seat_is_refused(seat: Any) -> None:
 @pytest.mark.parametrize("record", [-1, None, "all"])
 def test_an_impossible_number_of_records_is_refused(record: Any) -> None:
     with pytest.raises(ValueError, match="record: expected a whole number of at least 0, got"):
-        strand_unter_v0.learner_vector_env(num_envs=3, record=record)
+        strand_unter_v1.learner_vector_env(num_envs=3, record=record)
 
 
 def test_a_single_environment_needs_a_match_that_stops_at_the_end() -> None:
@@ -759,7 +765,7 @@ def test_a_single_environment_needs_a_match_that_stops_at_the_end() -> None:
 
 
 def test_a_snapshot_is_not_for_many_games() -> None:
-    env = strand_unter_v0.learner_vector_env(num_envs=3)
+    env = strand_unter_v1.learner_vector_env(num_envs=3)
     with pytest.raises(ValueError, match="a snapshot is for environments of one game"):
         env.reset(options={"snapshot": env.match.batch.snapshot(0)})
 
@@ -782,8 +788,8 @@ class Failing:
 
 @pytest.mark.parametrize("calls", range(2, 12))
 def test_nothing_goes_on_after_an_opponent_has_failed(calls: int) -> None:
-    single = strand_unter_v0.learner_env(num_players=3, opponents=Failing(calls))
-    many = strand_unter_v0.learner_vector_env(4, num_players=3, opponents=Failing(calls))
+    single = strand_unter_v1.learner_env(num_players=3, opponents=Failing(calls))
+    many = strand_unter_v1.learner_vector_env(4, num_players=3, opponents=Failing(calls))
     for env, choose in (
         (single, lambda: single.action_masks().argmax()),
         (many, lambda: many.action_masks().argmax(1)),
@@ -800,7 +806,7 @@ def test_nothing_goes_on_after_an_opponent_has_failed(calls: int) -> None:
 
 
 def test_an_illegal_action_that_is_refused_breaks_nothing() -> None:
-    env = strand_unter_v0.learner_env(illegal="raise")
+    env = strand_unter_v1.learner_env(illegal="raise")
     env.reset(seed=1)
     with pytest.raises(IllegalAction):
         env.step(56)
@@ -808,11 +814,11 @@ def test_an_illegal_action_that_is_refused_breaks_nothing() -> None:
 
 
 def test_a_snapshot_is_not_taken_up_if_an_opponent_fails_before_the_learners_first_decision() -> None:
-    other = strand_unter_v0.learner_env(num_players=2, seat=0)
+    other = strand_unter_v1.learner_env(num_players=2, seat=0)
     observation, _ = other.reset(seed=1)
     while other.snapshot()["to_act"] != [0]:
         observation, *_ = other.step(choice(other, observation))
-    env = strand_unter_v0.learner_env(num_players=2, seat=1, opponents=Failing(1))
+    env = strand_unter_v1.learner_env(num_players=2, seat=1, opponents=Failing(1))
     env.reset(seed=5)
     before = env.snapshot()
     with pytest.raises(ZeroDivisionError):
@@ -823,7 +829,7 @@ def test_a_snapshot_is_not_taken_up_if_an_opponent_fails_before_the_learners_fir
 
 @pytest.mark.parametrize("calls", range(2, 6))
 def test_a_game_can_be_shown_after_an_opponent_has_failed(calls: int) -> None:
-    env = strand_unter_v0.learner_env(num_players=3, opponents=Failing(calls), render_mode="ansi")
+    env = strand_unter_v1.learner_env(num_players=3, opponents=Failing(calls), render_mode="ansi")
     env.reset(seed=5)
     with suppress(ZeroDivisionError):
         while True:
@@ -833,7 +839,51 @@ def test_a_game_can_be_shown_after_an_opponent_has_failed(calls: int) -> None:
 
 
 def test_a_game_is_dealt_before_it_is_played() -> None:
-    env, many = strand_unter_v0.learner_env(), strand_unter_v0.learner_vector_env(2)
+    env, many = strand_unter_v1.learner_env(), strand_unter_v1.learner_vector_env(2)
     for call in (env.action_masks, lambda: env.step(0), many.action_masks, lambda: many.step(np.zeros(2, int))):
         with pytest.raises(RuntimeError, match="no game has been dealt: reset the environment first"):
             call()
+
+
+# Shaping
+
+
+@pytest.mark.parametrize("gamma", [1.0, 0.9])
+@pytest.mark.parametrize("mode", MODES)
+def test_shaped_rewards_add_up_to_the_games_own_less_the_first_potential(mode: AutoresetMode, gamma: float) -> None:
+    """Discounted; whatever is done, and whenever the next game is dealt."""
+    arguments: Any = {"num_envs": 6, "reward": "margin", "seat": "random", "autoreset_mode": mode}
+    plain, shaped = (
+        strand_unter_v1.learner_vector_env(**arguments, shaping=scale, gamma=gamma) for scale in (0.0, 0.5)
+    )
+    observations, _ = plain.reset(seed=3)
+    shaped.reset(seed=3)
+    first = 0.5 * potential(shaped.match.seen)
+    own, total, discount = np.zeros(6), np.zeros(6), np.ones(6)
+    going, dealt = np.ones(6, np.bool_), np.zeros(6, np.bool_)
+    while going.any():
+        actions = choices(observations, plain.action_masks())
+        observations, rewards, over, _, _ = plain.step(actions)
+        _, more, same_over, _, _ = shaped.step(actions)
+        assert (over == same_over).all()
+        own += going * discount * rewards
+        total += going * discount * more
+        discount *= gamma
+        going &= ~over
+        if mode is AutoresetMode.NEXT_STEP:
+            assert not more[dealt].any()  # in place of a decision
+            dealt = over
+        elif mode is AutoresetMode.DISABLED and over.any():
+            observations, _ = plain.reset(options={"reset_mask": over})
+            shaped.reset(options={"reset_mask": over})
+    assert total == pytest.approx(own - first, abs=1e-4)
+    assert (own != 0).any()
+
+
+def test_shaping_is_for_games_with_a_potential() -> None:
+    with pytest.raises(ValueError, match="shaping: expected a number from 0 to 10, got -1"):
+        strand_unter_v1.learner_env(shaping=-1)
+    with pytest.raises(ValueError, match="gamma: expected a number from 0 to 1, got 2"):
+        strand_unter_v1.learner_env(shaping=1, gamma=2)
+    with pytest.raises(ValueError, match="shaping: expected 0, since Stones has no potential"):
+        Environments(STONES).learner_env(num_players=2, shaping=1)

@@ -103,7 +103,7 @@ def test_observations_are_read_by_name() -> None:
         for name in dtype.names or ():
             expected = observations[:, layout[prefix + name].slice]
             assert (seen[name].reshape(len(observations), -1) == expected).all(), name
-    with pytest.raises(ValueError, match=r"observation: expected shape \(rows, 248\), got \(200, 247\)"):
+    with pytest.raises(ValueError, match=r"observation: expected shape \(rows, 312\), got \(200, 311\)"):
         layout.by_name(observations[:, 1:])
 
 

@@ -8,14 +8,14 @@ from strand_env.agents import agent_of, ask
 from strand_env.agents.encoding import encoding_of
 from strand_env.engine.randomness import Streams, spread_seeds
 from strand_env.strand_unter import GAME as STRAND_UNTER
+from strand_env.strand_unter.potential import potential
 from strand_env.train.config import Config
 from strand_env.train.imitation import decisions_to_come, imitate, lessons
 from strand_env.train.learner import PolicyPool, environment_of, model_of, network_of
-from strand_env.train.strand_unter import potential
 
 torch.set_num_threads(1)
 LAYOUT = STRAND_UNTER.batch(1).layout
-ENCODING = encoding_of(STRAND_UNTER, 4)
+ENCODING, COMPACT = encoding_of(STRAND_UNTER, 4), encoding_of(STRAND_UNTER, 4, "compact")
 
 
 def test_a_lesson_is_what_the_teacher_does_and_gets() -> None:
@@ -36,11 +36,10 @@ def test_a_lesson_is_what_the_teacher_does_and_gets() -> None:
 
 def test_of_shaped_rewards_what_is_left_is_worth_less_by_the_potential() -> None:
     plain, shaped = (
-        next(lessons(agent_of("greedy"), STRAND_UNTER, [(2, None)], ENCODING, "margin", 1.0, shape, seed=2))
+        next(lessons(agent_of("greedy"), STRAND_UNTER, [(2, None)], COMPACT, "margin", 1.0, shape, seed=2))
         for shape in (None, potential)
     )
-    size = LAYOUT.size
-    observations = np.rint(plain[0][:, :size] * np.minimum(LAYOUT.maximum, 4)).astype(LAYOUT.dtype)
+    observations = np.rint(plain[0] * LAYOUT.maximum).astype(LAYOUT.dtype)
     assert shaped[3] == pytest.approx(plain[3] - potential(observations), abs=1e-5)
 
 

@@ -17,10 +17,10 @@ from strand_env.agents.network import NetworkAgent
 from strand_env.cli import app
 from strand_env.maui import GAME, VARIANTS, Games, layout
 from strand_env.maui.actions import NUM_ACTIONS
+from strand_env.maui.potential import points, potential
 from strand_env.maui.ruleset import MAX_PLAYERS
 from strand_env.train.config import Config
 from strand_env.train.learner import PolicyPool, environment_of, model_of, network_of
-from strand_env.train.maui import points, potential
 
 GAIN = 7  # the place of an action's points among its features
 

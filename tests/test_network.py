@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save
 from toy_game import STONES, StoneGames
 
 from strand_env.agents import agent_of
-from strand_env.agents.encoding import encoding_of, plain_encoding
+from strand_env.agents.encoding import compact_encoding, encoding_of
 from strand_env.agents.network import DESCRIPTION, WEIGHTS, Network, NetworkAgent, load_agent, save_agent
 from strand_env.agents.strand_unter import guesses
 from strand_env.agents.strand_unter.heuristics import Tide
@@ -75,7 +75,11 @@ def test_networks_are_shown_what_everybody_needs() -> None:
     games = mid_game(80, 3)
     observations = games.observe().reshape(-1, layout.size)
     shown = ENCODING.encode(observations)
-    assert shown[:, : layout.size] == pytest.approx(observations / np.minimum(layout.maximum, 4))
+    history = ("dials_set", "last_dial", "last_spell_dial", "spell_dials_set")
+    sections = [section for section in layout if not section.name.endswith(history)]
+    copied = np.concatenate([np.arange(layout.size)[section.slice] for section in sections])
+    scaled = (observations / np.minimum(layout.maximum, 4))[:, copied]
+    assert shown[:, : len(copied)] == pytest.approx(scaled)
     per_seat = 28
     for seat in range(4):
         own = {
@@ -91,13 +95,13 @@ def test_networks_are_shown_what_everybody_needs() -> None:
         complete = (missing == 0) & (heap + ready == 1)
         by_castle = np.concatenate([lacking / 2, missing[:, :, None] / 4, complete[:, :, None]], axis=2)
         expected = np.hstack([(cards.sum(1) - bucket[:, 0]) / 4, by_castle.reshape(len(shown), -1)])
-        start = layout.size + per_seat * seat
+        start = len(copied) + per_seat * seat
         assert shown[:, start : start + per_seat] == pytest.approx(expected), seat
         if seat == 0:
             needed = np.maximum(cards.sum(1) - bucket[:, 0], 0)
     there = observations[:, layout["shells"].slice].astype(int)
     table = np.concatenate([there[:, :, None] > np.arange(4), np.minimum(needed, there)[:, :, None] / 2], axis=2)
-    assert shown[:, layout.size + 4 * per_seat : -guesses.SIZE] == pytest.approx(table.reshape(len(shown), -1))
+    assert shown[:, len(copied) + 4 * per_seat : -guesses.SIZE] == pytest.approx(table.reshape(len(shown), -1))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -130,7 +134,7 @@ def test_of_other_games_networks_are_shown_the_observation() -> None:
     seen = games.observe()[:, 0]
     shown = encoding_of(STONES, 2).encode(seen)
     assert shown == pytest.approx(seen / games.observation_maximum)
-    assert plain_encoding(games.observation_maximum).size == shown.shape[1]
+    assert compact_encoding(games.observation_maximum).size == shown.shape[1]
 
 
 def test_a_row_does_not_depend_on_the_others() -> None:
@@ -161,7 +165,7 @@ def test_files_bring_back_the_same_agent(folder: Path) -> None:
     assert (loaded.act(observation, mask, rng[np.arange(500)]) == agent.act(observation, mask, rng)).all()
     assert versus(str(folder), "random", 3).seats == 12
     known = json.loads((folder / DESCRIPTION).read_bytes())
-    assert known["game"] == "strand_unter_v0"
+    assert known["game"] == "strand_unter_v1"
     assert known["layers"] == list(SIZES)
     assert known["training"] == {"seed": 1}
 
@@ -191,15 +195,18 @@ def changed(folder: Path, **changes: Any) -> None:
     ("changes", "message"),
     [
         ({"format": 2}, "expected an agent of format 1, got 2"),
-        ({"game": "strand_unter_v7"}, "game: expected one of 'strand_unter_v0', 'maui_v0'; got 'strand_unter_v7'"),
-        ({"game": []}, r"game: expected one of 'strand_unter_v0', 'maui_v0'; got \[\]"),
+        ({"game": "strand_unter_v7"}, "game: expected one of 'strand_unter_v1', 'maui_v0'; got 'strand_unter_v7'"),
+        ({"game": []}, r"game: expected one of 'strand_unter_v1', 'maui_v0'; got \[\]"),
         ({"players": [1]}, "players: expected a whole number from 2 to 4, got 1"),
         ({"players": None}, "players: expected a list of 1 to 3 entries, got None"),
         ({"players": [[]]}, r"players: expected a whole number from 2 to 4, got \[\]"),
-        ({"encoding": "far"}, "encoding: expected one of 'needs 1, guesses 1', 'needs 1', 'plain'; got 'far'"),
+        (
+            {"encoding": "far"},
+            "encoding: expected one of 'needs 1, guesses 1', 'needs 1', 'features 1', 'compact'; got 'far'",
+        ),
         ({"encoding": []}, r"encoding: expected one of .*; got \[\]"),
-        ({"encoding": "plain"}, "expected from 248 entries to 57 actions"),
-        ({"layout": "0123"}, "trained on other observations or actions of strand_unter_v0"),
+        ({"encoding": "compact"}, "expected from 312 entries to 57 actions"),
+        ({"layout": "0123"}, "trained on other observations or actions of strand_unter_v1"),
         ({"layers": [460, 57]}, r"expected 2 arrays; missing: \[\], too many: \['1.bias', '1.weight'\]"),
         ({"layers": [460, 32, 56]}, "expected from 460 entries to 57 actions"),
         ({"layers": [460, 10**9, 57]}, "layers: expected a whole number from 1 to 8192, got 1000000000"),

@@ -19,13 +19,14 @@ from pettingzoo.test.state_test import state_test
 from pettingzoo.utils.conversions import parallel_to_aec
 from seat_views import SEATED
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.adapters.rllib import ForActionMasking
 from strand_env.adapters.torchrl import ForTorchRL
 from strand_env.strand_unter import PASS, Games, IllegalAction, Ruleset
+from strand_env.strand_unter.potential import potential
 
-AEC = [strand_unter_v0.env, strand_unter_v0.raw_env]
-ALL = [strand_unter_v0.parallel_env, *AEC]
+AEC = [strand_unter_v1.env, strand_unter_v1.raw_env]
+ALL = [strand_unter_v1.parallel_env, *AEC]
 
 Environment = Any  # parallel or AEC, wrapped or not
 Maker = Callable[..., Environment]
@@ -68,7 +69,7 @@ def finished(env: Environment) -> Any:
 
 def result(**arguments: Any) -> tuple[Environment, list[float]]:
     """A parallel environment after a game, and the rewards."""
-    env = started(strand_unter_v0.parallel_env, **arguments)
+    env = started(strand_unter_v1.parallel_env, **arguments)
     return env, list(finished(env)[1].values())
 
 
@@ -84,27 +85,27 @@ def dict_observations(monkeypatch: pytest.MonkeyPatch) -> None:
     """PettingZoo warns of observations with a mask in any environment that is not on its list."""
     module = sys.modules["pettingzoo.test.api_test"]
     for name in ("env_obs_dicts", "env_obs_space"):
-        monkeypatch.setattr(module, name, ["strand_unter_v0"])
+        monkeypatch.setattr(module, name, ["strand_unter_v1"])
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 @pytest.mark.usefixtures("dict_observations")
 def test_pettingzoos_api_tests(num_players: int) -> None:
-    parallel_api_test(strand_unter_v0.parallel_env(num_players=num_players))
+    parallel_api_test(strand_unter_v1.parallel_env(num_players=num_players))
     for make in AEC:
         api_test(make(num_players=num_players))
-    api_test(parallel_to_aec(strand_unter_v0.parallel_env(num_players=num_players)))
+    api_test(parallel_to_aec(strand_unter_v1.parallel_env(num_players=num_players)))
 
 
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_plain_arrays(num_players: int) -> None:
     """The array of the dict alone; masks are in the infos."""
     arguments: dict[str, Any] = {"num_players": num_players, "observation": "array"}
-    parallel_api_test(strand_unter_v0.parallel_env(**arguments))
+    parallel_api_test(strand_unter_v1.parallel_env(**arguments))
     for make in AEC:
         api_test(make(**arguments))
-    parallel_seed_test(lambda: strand_unter_v0.parallel_env(**arguments))
-    plain, env = (strand_unter_v0.parallel_env(num_players=num_players, observation=kind) for kind in ("dict", "array"))
+    parallel_seed_test(lambda: strand_unter_v1.parallel_env(**arguments))
+    plain, env = (strand_unter_v1.parallel_env(num_players=num_players, observation=kind) for kind in ("dict", "array"))
     observations, arrays = plain.reset(seed=1)[0], env.reset(seed=1)[0]
     while plain.agents:
         for agent, array in arrays.items():
@@ -114,7 +115,7 @@ def test_plain_arrays(num_players: int) -> None:
         actions = choices(plain)
         (observations, *_, infos), (arrays, *_, same_infos) = plain.step(actions), env.step(actions)
         assert same(infos, same_infos)
-    turns = started(strand_unter_v0.env, **arguments)
+    turns = started(strand_unter_v1.env, **arguments)
     while turns.agents:
         array, _, over, _, info = turns.last()
         assert array.shape == plain.observation_space("player_0")["observation"].shape
@@ -125,14 +126,14 @@ def test_plain_arrays(num_players: int) -> None:
 
 
 def test_pettingzoos_seed_tests() -> None:
-    parallel_seed_test(strand_unter_v0.parallel_env)
+    parallel_seed_test(strand_unter_v1.parallel_env)
     for make in AEC:
         seed_test(make)
 
 
 @pytest.mark.parametrize("make", AEC)
 def test_pettingzoos_state_test(make: Maker) -> None:
-    state_test(make(), strand_unter_v0.parallel_env())
+    state_test(make(), strand_unter_v1.parallel_env())
 
 
 @pytest.mark.parametrize("make", AEC)
@@ -142,11 +143,11 @@ def test_pettingzoos_render_test(make: Maker) -> None:
 
 @pytest.mark.parametrize("env_type", ["aec", "parallel"])
 @pytest.mark.parametrize(
-    "name", ["strand_env/strand_unter_v0", "strand_env/strand_unter-v0", "strand_env/strand_unter"]
+    "name", ["strand_env/strand_unter_v1", "strand_env/strand_unter-v1", "strand_env/strand_unter"]
 )
 def test_made_by_pettingzoos_registry(env_type: Any, name: str) -> None:
     env = pettingzoo.make(env_type, name, num_players=3)
-    assert str(env.unwrapped) == "strand_unter_v0"
+    assert str(env.unwrapped) == "strand_unter_v1"
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
 
 
@@ -166,7 +167,7 @@ def test_equal_seeds_are_equal_games(make: Maker, num_players: int) -> None:
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 @pytest.mark.parametrize("make", AEC)
 def test_the_same_game_with_all_agents_at_once_and_one_by_one(make: Maker, num_players: int) -> None:
-    parallel = started(strand_unter_v0.parallel_env, num_players=num_players)
+    parallel = started(strand_unter_v1.parallel_env, num_players=num_players)
     one_by_one = started(make, num_players=num_players)
     *_, (_, rewards, *_) = play(parallel)
     received = {}
@@ -182,7 +183,7 @@ def test_the_same_game_with_all_agents_at_once_and_one_by_one(make: Maker, num_p
 
 
 def test_the_game_is_that_of_a_batch_of_one() -> None:
-    env, games = started(strand_unter_v0.parallel_env, seed=7), Games(1, 4, seed=7)
+    env, games = started(strand_unter_v1.parallel_env, seed=7), Games(1, 4, seed=7)
     while not games.over[0]:
         assert env.snapshot() == games.snapshot(0)
         actions = choices(env)
@@ -194,7 +195,7 @@ def test_the_game_is_that_of_a_batch_of_one() -> None:
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_what_a_parallel_step_gives(num_players: int) -> None:
-    env = strand_unter_v0.parallel_env(num_players=num_players)
+    env = strand_unter_v1.parallel_env(num_players=num_players)
     observations, infos = env.reset(seed=1)
     agents = [f"player_{player}" for player in range(num_players)]
     assert env.agents == env.possible_agents == list(observations) == list(infos) == agents
@@ -299,17 +300,17 @@ def test_rewards(num_players: int, seed: int) -> None:
 
 
 def test_a_shared_win_is_shared() -> None:
-    snapshot = started(strand_unter_v0.parallel_env, num_players=2).snapshot()
+    snapshot = started(strand_unter_v1.parallel_env, num_players=2).snapshot()
     snapshot |= {"round": 15, "groove": 1, "sea": 3, "phase": "dial", "covered": [[0] * 4] * 8}
     snapshot |= {"shells": [5, 5, 5, 5], "bag": [15, 15, 15, 15]}
-    env = strand_unter_v0.parallel_env(num_players=2)
+    env = strand_unter_v1.parallel_env(num_players=2)
     env.reset(options={"snapshot": snapshot})
     assert list(finished(env)[1].values()) == [0, 0]
     assert env.snapshot()["winners"] == [True, True]
 
 
 def test_no_rewards_before_the_end() -> None:
-    rewards = [step[1] for step in play(started(strand_unter_v0.parallel_env, reward="score"))]
+    rewards = [step[1] for step in play(started(strand_unter_v1.parallel_env, reward="score"))]
     assert not any(reward for step in rewards[:-1] for reward in step.values())
     assert any(rewards[-1].values())
 
@@ -318,7 +319,7 @@ def test_no_rewards_before_the_end() -> None:
 
 
 def test_an_illegal_action_ends_the_game() -> None:
-    env = started(strand_unter_v0.parallel_env, 10)
+    env = started(strand_unter_v1.parallel_env, 10)
     before = env.snapshot()
     actions = choices(env) | {"player_1": illegal(env, "player_1"), "player_3": illegal(env, "player_3")}
     observations, rewards, terminations, truncations, infos = env.step(actions)
@@ -361,7 +362,7 @@ def test_an_illegal_action_can_be_an_error(make: Maker) -> None:
     before = pickle.dumps(env)
     agent = getattr(env, "agent_selection", "player_2")
     action = illegal(env, agent)
-    parallel = make is strand_unter_v0.parallel_env
+    parallel = make is strand_unter_v1.parallel_env
     with pytest.raises(IllegalAction, match=f"player {agent[-1]}.*action {action} "):
         env.step(choices(env) | {agent: action} if parallel else action)
     assert pickle.dumps(env) == before
@@ -382,7 +383,7 @@ def test_what_is_no_action_is_an_error(make: Maker, wrong: Any) -> None:
     before = pickle.dumps(env)
     agent = getattr(env, "agent_selection", "player_2")
     with pytest.raises(ValueError, match=f"action of {agent}: expected a whole number from 0 to 56, got"):
-        env.step(choices(env) | {agent: wrong} if make is strand_unter_v0.parallel_env else wrong)
+        env.step(choices(env) | {agent: wrong} if make is strand_unter_v1.parallel_env else wrong)
     assert pickle.dumps(env) == before
 
 
@@ -391,22 +392,22 @@ def test_what_is_no_action_is_an_error(make: Maker, wrong: Any) -> None:
 def test_all_kinds_of_whole_numbers_are_actions(make: Maker, kind: Callable[[int], Any]) -> None:
     env, expected = started(make), started(make, 1)
     actions = choices(env)
-    parallel = make is strand_unter_v0.parallel_env
+    parallel = make is strand_unter_v1.parallel_env
     env.step({agent: kind(action) for agent, action in actions.items()} if parallel else kind(actions["player_0"]))
     assert same(choices(env), choices(expected))
     assert env.snapshot() == expected.snapshot()
 
 
 def test_each_agent_must_act() -> None:
-    env = started(strand_unter_v0.parallel_env)
+    env = started(strand_unter_v1.parallel_env)
     actions = choices(env)
     for wrong in ({}, {"player_0": 1}, actions | {"player_4": 1}, list(actions.values()), None):
         with pytest.raises(ValueError, match=r"one action for each of \['player_0', 'player_1', 'player_2', 'player_3"):
             env.step(wrong)  # type: ignore[arg-type]
-    assert env.snapshot() == started(strand_unter_v0.parallel_env).snapshot()
+    assert env.snapshot() == started(strand_unter_v1.parallel_env).snapshot()
 
 
-@pytest.mark.parametrize("make", [strand_unter_v0.parallel_env, strand_unter_v0.raw_env])
+@pytest.mark.parametrize("make", [strand_unter_v1.parallel_env, strand_unter_v1.raw_env])
 def test_no_step_before_and_after_a_game(make: Maker) -> None:
     env = make()
     with pytest.raises(ValueError, match="reset"):
@@ -445,7 +446,7 @@ def test_without_any_seed_each_game_is_another(make: Maker) -> None:
 
 @pytest.mark.parametrize("seed", [0, 2**64 - 1, np.int32(5), np.uint64(2**63)])
 def test_seeds(seed: Any) -> None:
-    assert started(strand_unter_v0.parallel_env, seed=seed).snapshot() == Games(1, seed=seed).snapshot(0)
+    assert started(strand_unter_v1.parallel_env, seed=seed).snapshot() == Games(1, seed=seed).snapshot(0)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "1", True, [1], np.array([1])])
@@ -528,7 +529,7 @@ def test_chosen_cards(make: Maker) -> None:
 
 def test_another_ruleset() -> None:
     ruleset = Ruleset(shells=(19, 21, 20, 20))
-    env = started(strand_unter_v0.parallel_env, ruleset=ruleset)
+    env = started(strand_unter_v1.parallel_env, ruleset=ruleset)
     assert env.snapshot() == Games(1, seed=3, ruleset=ruleset).snapshot(0)
     env.restore(env.snapshot())
     assert all(env.observation_space(agent).contains(env.observe(agent)) for agent in env.agents)
@@ -552,7 +553,7 @@ def test_what_is_given_is_the_callers_to_change(make: Maker) -> None:
     env, expected = started(make, 3), started(make, 3)
     observation, again = env.observe("player_1"), env.observe("player_1")
     given = [*observation.values(), *again.values(), env.state(), env.state()]
-    if make is strand_unter_v0.parallel_env:
+    if make is strand_unter_v1.parallel_env:
         observations, *_, infos = env.step(choices(env))
         expected.step(choices(expected))
         given += [array for each in observations.values() for array in each.values()]
@@ -568,7 +569,7 @@ def test_what_is_given_is_the_callers_to_change(make: Maker) -> None:
 
 
 def test_what_nobody_can_know_is_not_seen() -> None:
-    env = started(strand_unter_v0.parallel_env, 12)
+    env = started(strand_unter_v1.parallel_env, 12)
     seen = {agent: env.observe(agent) for agent in env.agents}, env.state()
     hidden = {name: env.snapshot()[name] for name in ("bag", "covered")}
     games = Games.from_snapshots([env.snapshot()])
@@ -579,7 +580,7 @@ def test_what_nobody_can_know_is_not_seen() -> None:
 
 
 def test_the_state_is_what_is_open_to_all() -> None:
-    env, hiding = (started(strand_unter_v0.parallel_env, 12, hide_buckets=hide) for hide in (False, True))
+    env, hiding = (started(strand_unter_v1.parallel_env, 12, hide_buckets=hide) for hide in (False, True))
     hiding.restore(env.snapshot())
     assert not same(env.observe("player_1"), hiding.observe("player_1"))
     assert same(env.state(), hiding.state())
@@ -626,7 +627,7 @@ def test_for_humans_everything_is_printed_at_once(make: Maker, capsys: pytest.Ca
     assert capsys.readouterr().out == ""
     env.reset(seed=1)
     assert capsys.readouterr().out == views.to_text(env.snapshot(), colour=False) + "\n"
-    parallel = make is strand_unter_v0.parallel_env
+    parallel = make is strand_unter_v1.parallel_env
     if not parallel:
         env.step(5)
         assert capsys.readouterr().out == ""  # nothing happens until all have chosen
@@ -641,7 +642,7 @@ def test_for_humans_everything_is_printed_at_once(make: Maker, capsys: pytest.Ca
 
 
 def test_pictures() -> None:
-    env = started(strand_unter_v0.parallel_env, 4, render_mode="rgb_array")
+    env = started(strand_unter_v1.parallel_env, 4, render_mode="rgb_array")
     views = env.table.game.views
     *_, (snapshot, _, story) = env.replay().positions()
     assert (env.render() == views.to_pixels(snapshot, story)).all()
@@ -667,7 +668,7 @@ def test_users_choose_who_looks(name: str, seat: Any, capsys: pytest.CaptureFixt
 
 
 def test_without_a_mode_nothing_is_rendered() -> None:
-    env = started(strand_unter_v0.parallel_env)
+    env = started(strand_unter_v1.parallel_env)
     with pytest.warns(UserWarning, match="render_mode"):
         assert env.render() is None
 
@@ -697,3 +698,28 @@ def test_without_a_mode_nothing_is_rendered() -> None:
 def test_unknown_arguments_are_refused(make: Maker, argument: str, value: Any, message: str) -> None:
     with pytest.raises(ValueError, match=f"{argument}: {message}"):
         make(**{argument: value})
+
+
+@pytest.mark.parametrize("make", [strand_unter_v1.parallel_env, strand_unter_v1.env])
+def test_shaped_rewards_add_up_to_the_games_own_less_the_first_potential(make: Any) -> None:
+    env = make(num_players=3, reward="margin", shaping=2.0)
+    env.reset(seed=4)
+    batch = env.unwrapped.table.batch
+    first = 2 * potential(batch.observe()[0])
+    totals = dict.fromkeys(env.possible_agents, 0.0)
+    told, chance = 0, np.random.default_rng(1)
+    if make is strand_unter_v1.parallel_env:
+        while env.agents:
+            _, rewards, *_ = env.step(choices(env))
+            told += sum(reward != 0 for reward in rewards.values())
+            for agent, reward in rewards.items():
+                totals[agent] += reward
+    else:
+        for agent in env.agent_iter():
+            observation, reward, over, _, _ = env.last()
+            totals[agent] += reward
+            told += reward != 0
+            env.step(None if over else int(chance.choice(np.flatnonzero(observation["action_mask"]))))
+    assert told > 10
+    expected = batch.rewards("margin")[0] - first
+    assert list(totals.values()) == pytest.approx(expected, abs=1e-4)

@@ -5,7 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import CHOICES, CHOICES_OR_END, actions, browser, click_and_wait, number_shown, page_of
+from browsing import (
+    CHOICES,
+    CHOICES_OR_END,
+    actions,
+    assert_buttons_fit,
+    browser,
+    click_and_wait,
+    number_shown,
+    page_of,
+)
 from play_helpers import PATIENCE, Failing, Slow, Stubborn, new_session, play_on, served, settled
 from toy_game import STONES, StoneGames
 
@@ -48,7 +57,7 @@ def test_a_whole_game_by_clicks_with_a_reload(browser: Any) -> None:
         assert "unfit" in page.inner_text("#end")
         with page.expect_download() as download:
             page.click("#save")
-        assert download.value.suggested_filename == "strand_unter_v0.json"
+        assert download.value.suggested_filename == "strand_unter_v1.json"
         assert Replay.load(download.value.path()) == session.replay()
 
 
@@ -101,12 +110,7 @@ def test_on_a_phone_everything_has_its_place(browser: Any, scheme: str) -> None:
         for _ in range(8):
             settled(session)
             page.wait_for_selector(CHOICES_OR_END)
-            assert page.evaluate("document.documentElement.scrollWidth") == 375
-            for button in page.query_selector_all(CHOICES):
-                box = button.bounding_box()
-                assert box["x"] >= 0
-                assert box["x"] + box["width"] <= 375
-                assert min(box["width"], box["height"]) >= 44  # a finger's width
+            assert_buttons_fit(page, 375)
             click_and_wait(page, session, page.query_selector(CHOICES))
         board = page.query_selector("#board svg").bounding_box()
         assert board["width"] > 340

@@ -13,7 +13,20 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from play_helpers import PATIENCE, Answer, Client, Slow, Stubborn, first, new_session, play_on, served, settled
+from play_helpers import (
+    GETS,
+    PATIENCE,
+    Answer,
+    Client,
+    Slow,
+    Stubborn,
+    all_answers,
+    first,
+    new_session,
+    play_on,
+    served,
+    settled,
+)
 from playing import mid_game
 from toy_game import STONES, StoneGames
 
@@ -25,7 +38,6 @@ from strand_env.strand_unter import Games
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "tests" / "replays" / "strand_unter_v0.json"
-GETS = ["/", "/style.css", "/page.js", "/choices.js", "/game.css", "/game.svg", "/state", "/frames/0"]
 
 
 @pytest.fixture
@@ -94,7 +106,7 @@ def test_a_game_goes_on_by_choices(client: Client, session: Session) -> None:
     assert "wins with" in state["frame"]["task"]
     assert state["frame"]["result"].count("<table") == 3
     answer = client.get("/replay.json")
-    assert answer.headers["content-disposition"] == 'attachment; filename="strand_unter_v0.json"'
+    assert answer.headers["content-disposition"] == 'attachment; filename="strand_unter_v1.json"'
     Replay.from_json(answer.content).check()
     frames = [client.get(f"/frames/{number}").data for number in range(state["steps"] + 1)]
     assert [frame["number"] for frame in frames] == list(range(state["steps"] + 1))
@@ -261,13 +273,6 @@ def test_other_pages_may_not_give_orders(client: Client, session: Session, origi
 
 
 # What is hidden
-
-
-def all_answers(shown: Session | Recording) -> list[bytes]:
-    last = len(shown.now().positions)
-    paths = [*GETS, "/replay.json", *(f"/frames/{number}" for number in range(last))]
-    with served(shown) as client:
-        return [client.get(path).content for path in paths]
 
 
 @pytest.mark.slow

@@ -107,12 +107,13 @@ def test_seats_are_only_names(players: int, seed: int, data: st.DataObject) -> N
         assert (moved.legal == games.legal[:, order]).all()
         for new, old in enumerate(order):
             assert sorted(moved.observe()[0, new].tolist()) == sorted(games.observe()[0, old].tolist())
-            assert (moved.observe()[0, new, :80] == games.observe()[0, old, :80]).all()  # the table and the own seat
+            assert (moved.observe()[0, new, :96] == games.observe()[0, old, :96]).all()  # the table and the own seat
 
 
 def relabelled(snapshot: dict[str, Any], order: list[int]) -> dict[str, Any]:
     moved = dict(snapshot)
-    for key in ("buckets", "cards", "castles", "dials", "spell_dials", "owed", "scores", "winners"):
+    history = ("dials_set", "spell_dials_set", "last_dials", "last_spell_dials")
+    for key in ("buckets", "cards", "castles", "dials", "spell_dials", "owed", *history, "scores", "winners"):
         moved[key] = snapshot[key] and [snapshot[key][player] for player in order]
     moved["to_act"] = [new for new, old in enumerate(order) if old in snapshot["to_act"]]
     return moved

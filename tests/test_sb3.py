@@ -18,10 +18,10 @@ from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.strand_unter import IllegalAction, Ruleset
 
-ID = "strand_env/StrandUnter-v0"
+ID = "strand_env/StrandUnter-v1"
 
 
 def steps_of(env: Any, steps: int, seed: int | None = 11) -> Iterator[Any]:
@@ -44,7 +44,7 @@ def test_stable_baselines_checker(num_players: int, seat: Any) -> None:
 @pytest.mark.parametrize("seat", [1, "random"])
 def test_the_games_are_those_of_gymnasiums_vector_environment(num_players: int, seat: Any) -> None:
     arguments: dict[str, Any] = {"num_envs": 5, "num_players": num_players, "seat": seat, "reward": "margin"}
-    env, other = strand_unter_v0.learner_vec_env(**arguments), gymnasium.make_vec(ID, **arguments)
+    env, other = strand_unter_v1.learner_vec_env(**arguments), gymnasium.make_vec(ID, **arguments)
     expected, expected_infos = other.reset(seed=11)
     env.seed(11)
     observations = env.reset()
@@ -70,7 +70,7 @@ def test_the_games_are_those_of_gymnasiums_vector_environment(num_players: int, 
 
 
 def test_what_arrives_is_as_stable_baselines_expects_it() -> None:
-    env = strand_unter_v0.learner_vec_env(num_envs=6)
+    env = strand_unter_v1.learner_vec_env(num_envs=6)
     assert env.reset() in gymnasium.vector.utils.batch_space(env.observation_space, 6)
     for observations, rewards, over, infos in steps_of(env, 40):
         assert observations.dtype == rewards.dtype == np.float32
@@ -82,7 +82,7 @@ def test_what_arrives_is_as_stable_baselines_expects_it() -> None:
 
 @pytest.mark.parametrize("reward", ["win", "score"])
 def test_episode_statistics_are_right(reward: Any) -> None:
-    env = strand_unter_v0.learner_vec_env(num_envs=8, num_players=3, seat="random", reward=reward)
+    env = strand_unter_v1.learner_vec_env(num_envs=8, num_players=3, seat="random", reward=reward)
     lengths, returns, times = np.zeros(8, int), np.zeros(8), [0.0]
     results = []
     for _, rewards, over, infos in steps_of(env, 90):
@@ -105,7 +105,7 @@ def test_episode_statistics_are_right(reward: Any) -> None:
 @pytest.mark.slow
 def test_a_reward_arrives_with_the_learners_last_decision() -> None:
     """Games that end by moves of the others, after the learner's last decision, are none of its steps."""
-    env = strand_unter_v0.learner_vec_env(num_envs=20, record=20, reward="score")
+    env = strand_unter_v1.learner_vec_env(num_envs=20, record=20, reward="score")
     ends_of_others = 0
     for _, rewards, over, infos in steps_of(env, 60):
         assert not rewards[~over].any()
@@ -118,7 +118,7 @@ def test_a_reward_arrives_with_the_learners_last_decision() -> None:
 
 
 def test_masks_come_in_one_array() -> None:
-    env = strand_unter_v0.learner_vec_env(num_envs=5)
+    env = strand_unter_v1.learner_vec_env(num_envs=5)
     env.reset()
     assert env.has_attr("action_masks")
     assert is_masking_supported(env)
@@ -132,7 +132,7 @@ def test_masks_come_in_one_array() -> None:
 
 
 def test_some_rows_alone() -> None:
-    env = strand_unter_v0.learner_vec_env(num_envs=5)
+    env = strand_unter_v1.learner_vec_env(num_envs=5)
     for _ in steps_of(env, 7):
         pass
     masks = env.env_method("action_masks")
@@ -145,7 +145,7 @@ def test_some_rows_alone() -> None:
 
 
 def test_rows_are_no_objects_of_their_own() -> None:
-    env = strand_unter_v0.learner_vec_env(num_envs=2)
+    env = strand_unter_v1.learner_vec_env(num_envs=2)
     assert env.get_attr("render_mode") == [None, None]
     assert not env.has_attr("nonsense")
     with pytest.raises(AttributeError, match="render: rows have no method of their own but action_masks"):
@@ -157,7 +157,7 @@ def test_rows_are_no_objects_of_their_own() -> None:
 
 
 def test_seeds() -> None:
-    env, other = (strand_unter_v0.learner_vec_env(num_envs=3, seat="random") for _ in range(2))
+    env, other = (strand_unter_v1.learner_vec_env(num_envs=3, seat="random") for _ in range(2))
     assert env.seed(5) == [5, 6, 7]
     other.seed(5)
     first = env.reset()
@@ -175,7 +175,7 @@ def test_seeds() -> None:
 
 
 @pytest.mark.parametrize("seed", ["x", -1, 1.5, True, [1, 2], 2**64])
-@pytest.mark.parametrize("make", [strand_unter_v0.learner_vec_env, strand_unter_v0.self_play_vec_env])
+@pytest.mark.parametrize("make", [strand_unter_v1.learner_vec_env, strand_unter_v1.self_play_vec_env])
 def test_what_is_no_seed_is_refused(make: Any, seed: Any) -> None:
     env = make(num_envs=2)
     env.seed(5)
@@ -187,7 +187,7 @@ def test_what_is_no_seed_is_refused(make: Any, seed: Any) -> None:
 
 
 def test_games_are_dealt_before_they_are_played() -> None:
-    env = strand_unter_v0.learner_vec_env(num_envs=2)
+    env = strand_unter_v1.learner_vec_env(num_envs=2)
     for call in (env.action_masks, lambda: env.step(np.zeros(2, int))):
         with pytest.raises(RuntimeError, match="no game has been dealt: reset the environment first"):
             call()
@@ -195,7 +195,7 @@ def test_games_are_dealt_before_they_are_played() -> None:
 
 def test_options() -> None:
     cards = [[list(Ruleset.default().cards[value][player]) for value in range(4)] for player in range(4)]
-    env = strand_unter_v0.learner_vec_env(num_envs=2)
+    env = strand_unter_v1.learner_vec_env(num_envs=2)
     env.set_options({"cards": cards})
     env.reset()
     assert env.match.batch.snapshot(1)["cards"] == cards
@@ -208,7 +208,7 @@ def test_options() -> None:
 
 
 def test_an_illegal_action_ends_the_game() -> None:
-    env = strand_unter_v0.learner_vec_env(num_envs=3, reward="score")
+    env = strand_unter_v1.learner_vec_env(num_envs=3, reward="score")
     env.seed(1)
     observations = env.reset()
     actions = choices(observations, env.action_masks())
@@ -219,7 +219,7 @@ def test_an_illegal_action_ends_the_game() -> None:
     assert infos[1]["illegal_action"] == actions[1]
     assert infos[1]["episode"]["r"] == -1
     assert (infos[1]["win"], infos[1]["score"], infos[1]["rank"]) == (0, 0, 0)
-    strict = strand_unter_v0.learner_vec_env(num_envs=3, illegal="raise")
+    strict = strand_unter_v1.learner_vec_env(num_envs=3, illegal="raise")
     strict.reset()
     with pytest.raises(IllegalAction, match="game 1, player 0, phase 'dial': action 56 "):
         strict.step(np.array([0, 56, 0]))
@@ -235,7 +235,7 @@ def test_ppo_learns_on_it_and_keeps_the_statistics() -> None:
             self.infos += [info for info in self.locals["infos"] if info]
             return True
 
-    env = strand_unter_v0.learner_vec_env(num_envs=16, num_players=2, seat="random")
+    env = strand_unter_v1.learner_vec_env(num_envs=16, num_players=2, seat="random")
     model = MaskablePPO("MlpPolicy", env, **SMALL)
     before = [parameter.clone() for parameter in model.policy.parameters()]
     ends = Ends()
@@ -250,7 +250,7 @@ def test_ppo_learns_on_it_and_keeps_the_statistics() -> None:
 
 def test_ppo_is_the_same_again_with_the_same_seed() -> None:
     def learned() -> np.ndarray:
-        model = MaskablePPO("MlpPolicy", strand_unter_v0.learner_vec_env(num_envs=4), **SMALL).learn(128)
+        model = MaskablePPO("MlpPolicy", strand_unter_v1.learner_vec_env(num_envs=4), **SMALL).learn(128)
         return model.rollout_buffer.observations.copy()
 
     assert (learned() == learned()).all()
@@ -263,7 +263,7 @@ def test_ppo_takes_the_single_environment_too() -> None:
 
 @pytest.mark.slow
 def test_a_saved_learner_holds_no_environment(tmp_path: Path) -> None:
-    env = strand_unter_v0.learner_vec_env(num_envs=64, num_players=2)
+    env = strand_unter_v1.learner_vec_env(num_envs=64, num_players=2)
     model = MaskablePPO("MlpPolicy", env, **SMALL).learn(64 * 16)
     path = tmp_path / "learner.zip"
     model.save(path)
@@ -292,7 +292,7 @@ print(model.predict(seen["observations"], deterministic=True, action_masks=seen[
 
 
 def test_the_wrapper_that_keeps_statistics_and_evaluation() -> None:
-    env = VecMonitor(strand_unter_v0.learner_vec_env(num_envs=8, num_players=2), info_keywords=("win", "score", "rank"))
+    env = VecMonitor(strand_unter_v1.learner_vec_env(num_envs=8, num_players=2), info_keywords=("win", "score", "rank"))
     lengths, episodes = np.zeros(8, int), 0
     for _, rewards, over, infos in steps_of(env, 40):
         lengths += 1

@@ -12,7 +12,7 @@ from sea_or_shore_deals import all_deals, all_orders, covered, deal_of, too_rare
 from sea_or_shore_positions import position
 
 from strand_env import sea_or_shore_v0
-from strand_env.sea_or_shore import GAME, PHASES, Games, Ruleset
+from strand_env.sea_or_shore import GAME, PASS, PHASES, Games, Ruleset
 
 Snapshot = dict[str, Any]
 
@@ -65,6 +65,30 @@ def bits(cards: Any) -> int:
     return sum(1 << card for card in cards)
 
 
+def are_equally_likely(games: Games, deals: list[Any], times: int, observer: int) -> bool:
+    """Whether each of these deals comes about as often as any other in so many times as many redeals."""
+    copies, players = redealt(games, times * len(deals), observer), games.num_players
+    rows = zip(copies.state["hands"].tolist(), copies.state["cards"].tolist(), strict=True)
+    drawn = Counter((tuple(hands[:players]), tuple(cards[:players])) for hands, cards in rows)
+    ways = [(tuple(map(bits, hands)), tuple(-1 if card is None else card for card in plays)) for hands, plays in deals]
+    return not too_rare(drawn, dict.fromkeys(ways, 1))
+
+
+@pytest.mark.parametrize("known", [[[], [], [], []], [[], [4], [], []], [[], [4], [6], []], [[], [4, 8], [6], [2]]])
+def test_deals_with_known_cards_under_covers_are_equally_likely(known: list[list[int]]) -> None:
+    """All others have played red cards, and of some the observer knows cards that may be those."""
+    hands = [[24, 25], [4, 8], [6, 13], [2, 19]]
+    snapshot = position("blue 5, green 1", [24, 4, 6, 2], leader=1, trick=11)
+    snapshot |= {"hands": hands, "aside": [card for card in range(48) if not any(card in hand for hand in hands)]}
+    snapshot["known"][0] = known
+    games = Games.from_snapshots([snapshot])
+    for player, card in ((1, 4), (2, 6), (3, 2)):
+        games.step([[card if seat == player else PASS for seat in range(4)]])
+    deals = list(all_deals(games.snapshot(0), 0))
+    assert len(deals) > 1
+    assert are_equally_likely(games, deals, 400, observer=0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("players", GAME.player_counts)
 def test_all_deals_are_equally_likely(players: int) -> None:
@@ -80,14 +104,7 @@ def test_all_deals_are_equally_likely(players: int) -> None:
             if 1 < len(deals) <= 400:
                 kinds[hidden] += 1
                 assert deal_of(snapshot) in deals
-                copies = redealt(games, 40 * len(deals), observer)
-                rows = zip(copies.state["hands"].tolist(), copies.state["cards"].tolist(), strict=True)
-                drawn = Counter((tuple(hands[:players]), tuple(cards[:players])) for hands, cards in rows)
-                ways = {
-                    (tuple(map(bits, hands)), tuple(-1 if card is None else card for card in plays)): 1
-                    for hands, plays in deals
-                }
-                assert not too_rare(drawn, ways), (players, sides, seed, observer, snapshot["phase"])
+                assert are_equally_likely(games, deals, 40, observer), (players, sides, seed, observer)
     assert kinds.total() >= 15
     assert len(kinds) >= 3, "positions with several numbers of covered cards"
 

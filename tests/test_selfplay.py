@@ -15,15 +15,16 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecNormalize
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.adapters.selfplay import DecisionBuffer, Payment, SelfPlayVecEnv, Source
 from strand_env.engine.protocol import IllegalAction
 from strand_env.engine.randomness import seeds_of_single_games
 from strand_env.strand_unter import PASS, Games
+from strand_env.strand_unter.features import FEATURES
 
 
 def seeded(num_games: int, **arguments: Any) -> SelfPlayVecEnv:
-    env = strand_unter_v0.self_play_vec_env(num_games, **arguments)
+    env = strand_unter_v1.self_play_vec_env(num_games, **arguments)
     env.seed(21)
     return env
 
@@ -44,7 +45,6 @@ class Retold:
 
     def __init__(self, num_games: int, num_players: int) -> None:
         self.games = Games(num_games, num_players, seed=seeds_of_single_games(range(21, 21 + num_games), num_games))
-        self.maximum = self.games.observation_maximum.astype(np.float32)
         self.chosen: list[dict[int, int]] = [{} for _ in range(num_games)]
         self.decided = np.zeros((num_games, num_players), int)
         self.since = {(game, seat): 0 for game in range(num_games) for seat in self.to_act(game)}
@@ -60,7 +60,7 @@ class Retold:
         assert max(self.since[who] for who in shown) <= min(waiting, default=self.steps)
         seen, legal = self.games.observe(), self.games.legal
         for (game, seat), observation, mask in zip(shown, observations, masks, strict=True):
-            assert (observation == seen[game, seat] / self.maximum).all()
+            assert (observation == FEATURES.encode(seen[game, [seat]])[0]).all()
             assert (mask == legal[game, seat]).all()
             assert mask.sum() >= 2
 
@@ -132,7 +132,8 @@ def test_every_decision_of_every_player_is_a_row_once(num_players: int, reward: 
                 assert info["rank"] == retold.games.results([game], [seat])["rank"][0]
                 assert info.get("illegal_action", actions[row]) == actions[row]
                 assert ("illegal_action" in info) == (not legal[row])
-                assert (info["terminal_observation"] == retold.games.observe()[game, seat] / retold.maximum).all()
+                last = FEATURES.encode(retold.games.observe()[game, [seat]])[0]
+                assert (info["terminal_observation"] == last).all()
                 assert info["TimeLimit.truncated"] is False
                 assert info["episode"]["r"] == rewards[row]
                 assert info["episode"]["l"] == retold.decided[game, seat]
@@ -188,7 +189,7 @@ def test_what_are_no_actions_is_refused_and_changes_nothing() -> None:
 
 def test_an_unknown_reward_is_refused() -> None:
     with pytest.raises(ValueError, match="reward: expected one of 'win', 'score', 'margin'; got 'points'"):
-        strand_unter_v0.self_play_vec_env(2, reward="points")  # type: ignore[arg-type]
+        strand_unter_v1.self_play_vec_env(2, reward="points")  # type: ignore[arg-type]
 
 
 # The buffer
@@ -267,7 +268,7 @@ def advantages_along(
 
 
 def test_without_the_buffer_nothing_is_learned_wrongly() -> None:
-    env = strand_unter_v0.self_play_vec_env(4)
+    env = strand_unter_v1.self_play_vec_env(4)
     model = MaskablePPO("MlpPolicy", env, **SMALL)
     with pytest.raises(RuntimeError, match=r"MaskablePPO\(policy, env, \*\*env.buffer_arguments\)"):
         model.learn(64)
@@ -304,7 +305,7 @@ def test_ppo_learns_on_it() -> None:
             self.ends += sum(bool(info) for info in self.locals["infos"])
             return True
 
-    env = strand_unter_v0.self_play_vec_env(16, num_players=3)
+    env = strand_unter_v1.self_play_vec_env(16, num_players=3)
     model = MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments)
     before = [parameter.clone() for parameter in model.policy.parameters()]
     watch = Watch()
@@ -316,7 +317,7 @@ def test_ppo_learns_on_it() -> None:
 def test_a_saved_learner_holds_no_environment_and_goes_on_with_one(tmp_path: Path) -> None:
     small, large = tmp_path / "small.zip", tmp_path / "large.zip"
     for path, num_games in ((small, 4), (large, 2000)):
-        env = strand_unter_v0.self_play_vec_env(num_games, num_players=2)
+        env = strand_unter_v1.self_play_vec_env(num_games, num_players=2)
         model = MaskablePPO("MlpPolicy", env, **{**SMALL, "n_steps": 2}, **env.buffer_arguments)
         model.save(path)
     assert large.stat().st_size < small.stat().st_size + 1000
@@ -324,7 +325,7 @@ def test_a_saved_learner_holds_no_environment_and_goes_on_with_one(tmp_path: Pat
     model = MaskablePPO.load(small)
     seen = env.reset()
     model.predict(seen, action_masks=env.action_masks())
-    env = strand_unter_v0.self_play_vec_env(4, num_players=2)
+    env = strand_unter_v1.self_play_vec_env(4, num_players=2)
     for arguments in (env.buffer_arguments, {"rollout_buffer_kwargs": {"source": Source(env)}}):
         loaded = MaskablePPO.load(small, env, **arguments)
         loaded.learn(64)
@@ -332,7 +333,7 @@ def test_a_saved_learner_holds_no_environment_and_goes_on_with_one(tmp_path: Pat
 
 
 def test_a_learner_loaded_without_the_rows_says_so(tmp_path: Path) -> None:
-    env = strand_unter_v0.self_play_vec_env(4, num_players=2)
+    env = strand_unter_v1.self_play_vec_env(4, num_players=2)
     model = MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments)
     model.save(tmp_path / "learner.zip")
     # This environment is followed already, but by another learner.
@@ -343,7 +344,7 @@ def test_a_learner_loaded_without_the_rows_says_so(tmp_path: Path) -> None:
 
 def share_won(model: MaskablePPO, num_games: int = 1000) -> float:
     """Of that many games of two against a random opponent."""
-    env = strand_unter_v0.learner_vec_env(num_games, num_players=2, seat="random")
+    env = strand_unter_v1.learner_vec_env(num_games, num_players=2, seat="random")
     env.seed(99)
     observations = env.reset()
     won = np.full(num_games, np.nan)  # the first game in each row: later ones would be short ones more often
@@ -357,7 +358,7 @@ def share_won(model: MaskablePPO, num_games: int = 1000) -> float:
 
 @pytest.mark.slow
 def test_self_play_makes_stronger() -> None:
-    env = strand_unter_v0.self_play_vec_env(64, num_players=2, reward="margin")
+    env = strand_unter_v1.self_play_vec_env(64, num_players=2, reward="margin")
     model = MaskablePPO(
         "MlpPolicy",
         env,
@@ -400,7 +401,7 @@ def test_a_snapshot_is_not_for_many_games() -> None:
 
 
 def test_a_learner_of_another_environment_is_noticed() -> None:
-    first, second = (strand_unter_v0.self_play_vec_env(4, num_players=2) for _ in range(2))
+    first, second = (strand_unter_v1.self_play_vec_env(4, num_players=2) for _ in range(2))
     learners = [MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments) for env in (first, second)]
     for learner in learners:
         learner.learn(1)
@@ -413,7 +414,7 @@ def test_a_learner_of_another_environment_is_noticed() -> None:
 
 
 def test_a_second_learner_without_the_buffer_is_noticed() -> None:
-    env = strand_unter_v0.self_play_vec_env(4, num_players=2)
+    env = strand_unter_v1.self_play_vec_env(4, num_players=2)
     MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments).learn(1)
     with pytest.raises(RuntimeError, match="but rows change hands here: make the learner by MaskablePPO"):
         MaskablePPO("MlpPolicy", env, **SMALL).learn(1)
@@ -424,14 +425,14 @@ def test_a_learner_that_a_callback_stopped_goes_on() -> None:
         def _on_step(self) -> bool:
             return self.n_calls < 3
 
-    env = strand_unter_v0.self_play_vec_env(4, num_players=2)
+    env = strand_unter_v1.self_play_vec_env(4, num_players=2)
     model = MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments)
     model.learn(1, callback=Stop())
     model.learn(1, reset_num_timesteps=False)
 
 
 def test_changed_rewards_are_noticed() -> None:
-    env = strand_unter_v0.self_play_vec_env(16, num_players=2, reward="score")
+    env = strand_unter_v1.self_play_vec_env(16, num_players=2, reward="score")
     model = MaskablePPO("MlpPolicy", VecNormalize(env), **SMALL, **env.buffer_arguments)
     with pytest.raises(RuntimeError, match="the rewards were changed on their way to the learner"):
         model.learn(5000)

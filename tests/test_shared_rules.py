@@ -7,13 +7,14 @@ from playing import mid_game
 from strand_env.agents.choosing import NEVER
 from strand_env.agents.strand_unter.building import flooded_after
 from strand_env.agents.strand_unter.dials import IMPOSSIBLE, rate_combinations_there
-from strand_env.agents.strand_unter.shells import MOST, free_wilds, missing, to_build
+from strand_env.agents.strand_unter.shells import MOST, free_wilds
 from strand_env.engine.bits import has
 from strand_env.strand_unter import PASS, Games, layout
 from strand_env.strand_unter.actions import BUILD_CASTLE, NUM_ACTIONS, TAKE_COLOUR, TAKE_PAIR, TAKEN
 from strand_env.strand_unter.legal import build_options, combination_options, set_combinations, shells_of_colour
 from strand_env.strand_unter.ruleset import COMBINATIONS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.scoring import castles_to_build, unfit_shells
+from strand_env.strand_unter.seats import missing, to_build
 from strand_env.strand_unter.state import BUILD, FLOODED, LAST_ROUND, READY
 from strand_env.strand_unter.views.scores import account_of
 from strand_env.strand_unter.views.words import collided, payable, places, points_of, progress

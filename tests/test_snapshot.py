@@ -52,6 +52,21 @@ def test_restored_at_any_step_a_game_goes_on_the_same(players: int, ruleset: Rul
     assert phases == set(PHASES)
 
 
+def test_without_history_a_game_goes_on_the_same_but_for_what_is_seen_of_it() -> None:
+    """Snapshots of the former version had none."""
+    for snapshot in played(3)[::7]:
+        games = Games.from_snapshots([snapshot])
+        former = Games.from_snapshots([{key: value for key, value in snapshot.items() if key not in HISTORY}])
+        for _ in range(4):
+            kept, known = former.snapshot(0), games.snapshot(0)
+            assert {**kept, **{key: known[key] for key in HISTORY}} == known
+            assert all(sum(few) <= sum(many) for few, many in zip(kept["dials_set"], known["dials_set"], strict=True))
+            assert Games.from_snapshots([kept]).snapshot(0) == kept
+            actions = games.random_actions(seed=1)
+            former.step(actions)
+            games.step(actions)
+
+
 def test_a_snapshot_shares_nothing_with_its_game() -> None:
     games = Games(1)
     before = games.snapshot(0)
@@ -163,7 +178,8 @@ def case(phase: str, damage: Damage, fields: str, such_that: Condition = lambda 
     return pytest.param(phase, such_that, damage, fields, id=f"{phase}-{fields}")
 
 
-PER_PLAYER = ("buckets", "cards", "castles", "dials", "spell_dials", "owed")
+HISTORY = ("dials_set", "spell_dials_set", "last_dials", "last_spell_dials")
+PER_PLAYER = ("buckets", "cards", "castles", "dials", "spell_dials", "owed", *HISTORY)
 NOT_A_COUNT = (-1, 81, 2**70, True, 1.0, "1", None)
 NOT_64_BITS = (None, 1, "1", "0x1", "0x" + "g" * 16, "0x" + "0" * 17, "0x" + "0" * 16 + "\n")
 
@@ -244,6 +260,16 @@ REFUSED = [
     case("trove", put("owed", [False] * 4), "to_act|owed"),
     case("collect", owe_the_one_who_collects, "owed"),
     case("collect", owe_one_who_collects_later, "owed", one_collects_later),
+    # history
+    *[case("build", put(name, 0, 0, junk), f"{name}[0][0]") for name in HISTORY[:2] for junk in (-1, 16, None)],
+    case("dial", put("dials_set", 0, 0, 15), "dials_set[0]", in_round(2)),
+    case("pick", put("dials_set", 3, [1] * 10), "dials_set[3]", in_round(5)),
+    case("dial", put("spell_dials_set", 1, 0, 2), "spell_dials_set[1]", in_round(2)),
+    case("dial", put("last_dials", [1] * 4), "last_dials", in_round(1)),
+    case("dial", put("last_dials", 2, None), "last_dials", in_round(3)),
+    case("dial", put("last_dials", 2, 10), "last_dials[2]", in_round(3)),
+    case("dial", put("last_spell_dials", 2, 4), "last_spell_dials[2]", in_round(3)),
+    case("dial", put("last_spell_dials", [0] * 4), "last_spell_dials", in_round(1)),
     # results
     case("build", put("scores", [0] * 4), "scores"),
     case("build", put("winners", [False] * 4), "winners"),

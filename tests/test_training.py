@@ -22,8 +22,9 @@ from sb3_contrib import MaskablePPO
 from toy_game import STONES
 from typer.testing import CliRunner
 
-from strand_env import registry, strand_unter_v0
+from strand_env import registry, strand_unter_v1
 from strand_env.adapters.match import Match
+from strand_env.adapters.shaping import Shaping
 from strand_env.agents import RandomAgent, agent_of
 from strand_env.agents.encoding import encoding_of
 from strand_env.agents.strand_unter.needs import missing_shells
@@ -32,6 +33,7 @@ from strand_env.pictures.plots import SEA
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import layout
 from strand_env.strand_unter.layout import ON_HEAP, STANDS_IN
+from strand_env.strand_unter.potential import potential
 from strand_env.train import benchmark
 from strand_env.train.cast import Cast
 from strand_env.train.config import Config
@@ -40,7 +42,7 @@ from strand_env.train.evaluation import Evaluation, evaluate
 from strand_env.train.inspection import FEWEST, shares, watch
 from strand_env.train.learner import PolicyPool, environment_of, network_of, opponents_of, reference_of, settings_of
 from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin, config_of
-from strand_env.train.strand_unter import Decisions, potential
+from strand_env.train.strand_unter import Decisions
 
 TINY: dict[str, Any] = {
     "imitate": 0,
@@ -114,8 +116,8 @@ def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
     for changes, message in (
         ({"opponents": "sefl=1"}, "no agent is called 'sefl'"),
         ({"reference": "tidy"}, "no agent is called 'tidy'"),
-        ({"players": "2,7"}, "players: strand_unter_v0 is for 2, 3, 4; got 7"),
-        ({"game": "chess"}, "game: expected one of strand_unter, maui; got 'chess'"),
+        ({"players": "2,7"}, "players: strand_unter_v1 is for 2, 3, 4; got 7"),
+        ({"game": "chess"}, "game: expected one of strand_unter, maui, sea_or_shore; got 'chess'"),
         ({"variant": "crabs"}, "variant: this game has no variants; expected None, got 'crabs'"),
         (
             {"game": "maui", "variant": "base,tides"},
@@ -123,7 +125,10 @@ def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
         ),
         ({"game": "maui", "variant": "base,base"}, "variant: expected each variant once, got 'base,base'"),
         ({"game": "maui", "variant": "base,crabs", "n_envs": 1}, "n_envs: expected one for each of 2 combinations"),
-        ({"encoding": "far"}, "encoding: expected one of 'needs 1, guesses 1', 'needs 1', 'plain'; got 'far'"),
+        (
+            {"encoding": "far"},
+            "encoding: expected one of 'needs 1, guesses 1', 'needs 1', 'features 1', 'compact'; got 'far'",
+        ),
     ):
         folder = tmp_path / "run"
         with pytest.raises(ValueError, match=message):
@@ -152,7 +157,7 @@ def test_every_field_is_an_option() -> None:
 
 
 OLD_CONFIG = {
-    "game": "strand_unter_v0",
+    "game": "strand_unter_v1",
     "players": "2,4",
     "opponents": "tide=0.3,self=0.6,past=0.1",
     "alike": 0.0,
@@ -306,8 +311,10 @@ def test_shaping_adds_the_same_whatever_is_done(gamma: float, players: int) -> N
     """The discounted return of a whole game is that without shaping less the potential of its first decision."""
 
     def returns(shape: Any, salt: float) -> tuple[dict[int, float], Any]:
-        match = Match(STRAND_UNTER, STRAND_UNTER.batch(30, players), "random", "random", "margin")
-        env = TrainingVecEnv([match], encoding_of(STRAND_UNTER, 4), 7, shape, gamma)
+        shaping = None if shape is None else Shaping(shape, gamma=gamma)
+        batch = STRAND_UNTER.batch(30, players)
+        match = Match(STRAND_UNTER, batch, "random", "random", "margin", shaping=shaping)
+        env = TrainingVecEnv([match], 7)
         observations = env.reset()
         first = match.seen.copy()
         found: dict[int, float] = {}
@@ -567,7 +574,7 @@ def test_ctrl_c_tells_how_to_go_on(tmp_path: Path) -> None:
 
 
 def test_a_learner_of_stable_baselines_is_exported_only_if_trusted(tmp_path: Path) -> None:
-    env = strand_unter_v0.learner_vec_env(num_envs=2)
+    env = strand_unter_v1.learner_vec_env(num_envs=2)
     model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [8]}, n_steps=2, batch_size=4)
     model.save(tmp_path / "model.zip")
     refused = strand("export", str(tmp_path / "model.zip"), str(tmp_path / "agent"))
@@ -577,21 +584,21 @@ def test_a_learner_of_stable_baselines_is_exported_only_if_trusted(tmp_path: Pat
     assert told.exit_code == 0, told.exception
     observation, mask = env.batch.look_at_rows(np.arange(2), np.zeros(2, np.int64))
     expected = model.policy.get_distribution(
-        torch.tensor(observation / layout.maximum.astype(np.float32)), action_masks=mask
+        torch.tensor(env.encoding.encode(observation)), action_masks=mask
     ).distribution.probs
     agent: Any = agent_of(str(tmp_path / "agent"))
     assert agent.probabilities(observation, mask) == pytest.approx(expected.detach().numpy(), abs=1e-5)
     (tmp_path / "model.zip").write_bytes(b"nonsense")
     refused = strand("export", str(tmp_path / "model.zip"), str(tmp_path / "agent"), "--trust")
     assert str(refused.exception).startswith(f"{tmp_path / 'model.zip'}: not a ZIP file: ")
-    other = strand_unter_v0.learner_vec_env(num_envs=2, num_players=2)
+    other = strand_unter_v1.learner_vec_env(num_envs=2, num_players=2)
     other.observation_space = Box(0, 1, (3,))  # as of another game
     other.reset = lambda: np.zeros((2, 3), np.float32)  # type: ignore[method-assign, return-value]
     MaskablePPO("MlpPolicy", other, policy_kwargs={"net_arch": [8]}, n_steps=2, batch_size=4).save(
         tmp_path / "other.zip"
     )
     refused = strand("export", str(tmp_path / "other.zip"), str(tmp_path / "agent"), "--trust")
-    assert str(refused.exception).startswith(f"{tmp_path / 'other.zip'}: layers: expected ")
+    assert str(refused.exception).startswith(f"{tmp_path / 'other.zip'}: expected as many inputs as an encoding of ")
     kept: Any = agent_of(str(tmp_path / "agent"))  # what does not fit replaces nothing
     assert (kept.probabilities(observation, mask) == agent.probabilities(observation, mask)).all()
     refused = strand("export", str(tmp_path / "missing.zip"), str(tmp_path / "new"), "--trust")

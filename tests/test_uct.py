@@ -12,7 +12,6 @@ from playing import mid_game
 from toy_game import StoneGames, StoneRules
 
 from strand_env.agents import Positions, RandomAgent, agent_of, ask
-from strand_env.agents.search import MonteCarlo
 from strand_env.agents.strand_unter.heuristics import Tide
 from strand_env.agents.uct import UCT
 from strand_env.arena import versus
@@ -97,12 +96,15 @@ def test_plain_python_searches_the_same() -> None:
 
 
 @pytest.mark.slow
-def test_planning_ahead_pays() -> None:
-    """Where players move in turn, a tree beats flat search with as many rollouts, and a larger tree a smaller one."""
+def test_more_rollouts_are_better() -> None:
     random = RandomAgent()
-    assert versus(UCT(512, random), MonteCarlo(512, random), 30, 2, game="maui").win.low > 0.5
     for few, many in ((64, 256), (256, 1024)):
-        assert versus(UCT(many, random), UCT(few, random), 30, 2, game="maui").win.low > 0.5
+        assert versus(UCT(many, random), UCT(few, random), 200, 2, game="maui").win.low > 0.5
+
+
+@pytest.mark.slow
+def test_it_beats_flat_search_with_as_many_rollouts() -> None:
+    assert versus("uct:256", "mc:256", 24, 2, game="maui").win.low > 0.5
 
 
 def test_its_name() -> None:

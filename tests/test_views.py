@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playing import Step, steps_of
 from positions import ALL_OF_ONE, BROWN, GRAY, THREE_DIFFERENT, THREE_SAME, TWO_DIFFERENT, WHITE, play, position, start
 from seen import WRONG, assert_same_surfaces, spoiled, visible, words_of
 from subjects.strand_unter import POLICIES, random_ruleset
@@ -22,22 +23,11 @@ from strand_env.strand_unter.ruleset import COLOURS
 from strand_env.strand_unter.views import tell, to_pixels, to_svg, to_text
 
 PLAYERS = (2, 3, 4)
-Step = tuple[dict[str, Any], list[int], dict[str, Any]]
 
 
 def steps_of_a_game(players: int, seed: int, ruleset: Ruleset | None = None) -> Iterator[Step]:
     """Snapshots before and after each step, and the actions between them."""
-    rng = random.Random(seed)
-    games = Games(1, players, [seed], ruleset)
-    policies = [rng.choice(POLICIES) for _ in range(players)]
-    after = games.snapshot(0)
-    while not games.over[0]:
-        before = after
-        legal = [np.flatnonzero(mask).tolist() for mask in games.legal[0]]
-        actions = [policy(rng, options, before) for policy, options in zip(policies, legal, strict=True)]
-        games.step([actions])
-        after = games.snapshot(0)
-        yield before, actions, after
+    return steps_of(Games(1, players, [seed], ruleset), POLICIES, random.Random(seed))
 
 
 def examples(players: int) -> list[tuple[dict[str, Any], list[str]]]:

@@ -99,7 +99,7 @@ def _defaults_of(options: Mapping[str, Any], given: Container[str]) -> dict[str,
     """What depends on the game, of the options that were not given."""
     of_game = game_of(options["game"])
     found: dict[str, Any] = {"players": str(of_game.default_players), **of_game.training.defaults}
-    if of_game.training.potential is None:
+    if of_game.potential is None:
         found["shaping"] = 0.0
     if (options["reference"] or of_game.agents.reference) == "random":
         found["imitate"] = 0  # nothing to learn from it

@@ -71,7 +71,7 @@ class Config:
 
     # The network
     encoding: str = option(
-        "", "Feature encoding, such as 'plain'; by default the game's best. An unknown name lists them all."
+        "", "Feature encoding, such as 'compact'; by default the game's best. An unknown name lists them all."
     )
     hidden: str = option("256,256", "Hidden layer sizes, for the policy and the value network alike.")
     activation: Literal["relu", "tanh"] = option("relu", "Activation between the layers.")

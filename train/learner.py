@@ -10,8 +10,9 @@ from sb3_contrib import MaskablePPO
 
 from strand_env.adapters.match import Match
 from strand_env.adapters.sb3 import BatchVecEnv
+from strand_env.adapters.shaping import shaping_of
 from strand_env.agents import AnyAgent, agent_of
-from strand_env.agents.encoding import PLAIN, encoding_of, encodings_of
+from strand_env.agents.encoding import encoding_of, encodings_of
 from strand_env.agents.network import (
     Activation,
     Network,
@@ -125,12 +126,8 @@ def agents_in(config: Config) -> list[str]:
 def environment_of(config: Config, policies: PolicyPool) -> TrainingVecEnv:
     """Matches of each player count and variant, the games split evenly between them."""
     game = game_of(config)
-    potential = None
-    if config.shaping:
-        shape, scale = game.training.potential, np.float32(config.shaping)
-        if shape is None:
-            raise ValueError(f"shaping: expected 0, since {game.title} has no potential")
-        potential = lambda observations: scale * shape(observations)  # noqa: E731
+    shaping = shaping_of(game, config.shaping, config.gamma)
+    encoding = policies.current.encoding
     own: dict[str, AnyAgent] = {SELF: policies.current, PAST: policies.past}
     weights = opponents_of(config)
     named = {name: own.get(name) or agent_of(name, game=game) for name in weights}
@@ -146,10 +143,12 @@ def environment_of(config: Config, policies: PolicyPool) -> TrainingVecEnv:
             Cast(weights, named, config.alike),
             reward,
             "raise",
+            encoding=encoding.name,
+            shaping=shaping,
         )
         for (players, variant), share in zip(settings, shares, strict=True)
     ]
-    return TrainingVecEnv(matches, policies.current.encoding, config.seed, potential, config.gamma)
+    return TrainingVecEnv(matches, config.seed)
 
 
 def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
@@ -203,4 +202,14 @@ def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None
             network = network_of(MaskablePPO.load(file, device="cpu"))
         except (Exception, SystemExit) as error:  # code of its author's runs here, and may fail in any way
             raise ValueError(f"not a learner that MaskablePPO saved: {reason(error)}") from None
-        save_agent(folder, network, game, [players], encodings_of(game, players)[PLAIN])
+        save_agent(folder, network, game, [players], _shown_to(network, game, players))
+
+
+def _shown_to(network: Network, game: Game, players: int) -> Encoding:
+    """The encoding that a network was trained on, by its number of inputs."""
+    known = [each for each in encodings_of(game, players).values() if not each.per_action]
+    for encoding in known:
+        if encoding.size == network.sizes[0]:
+            return encoding
+    sizes = ", ".join(f"{each.size} of {each.name!r}" for each in known)
+    raise ValueError(f"expected as many inputs as an encoding of {game.id} has ({sizes}), got {network.sizes[0]}")

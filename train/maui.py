@@ -1,4 +1,4 @@
-"""Maui for training: its potential, pictures of what agents do, and the weights of its heuristic that can be tuned."""
+"""Maui for training: pictures of what agents do, and the weights of its heuristic that can be tuned."""
 
 from typing import Any
 
@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 from strand_env.agents.maui.heuristics import Heuristic, Scout
 from strand_env.engine.game import GameTraining, Tuning, TuningTables
-from strand_env.maui import PHASES, VARIANTS, Games, Ruleset, layout
+from strand_env.maui import PHASES, layout
 from strand_env.maui.actions import DOLLARS, NO_SHIFT, PASS, SHIFTS, SPARE, TOKEN
+from strand_env.maui.potential import PENALTY, points
 from strand_env.maui.ruleset import (
     COLUMNS,
     HIGHEST_INSIDE,
@@ -22,24 +23,6 @@ from strand_env.maui.ruleset import (
 )
 from strand_env.pictures.plots import INK, SAND, SEA, SHELL
 from strand_env.train.inspection import FEWEST, Watched, draw_heatmap, shares
-
-_MOST_POINTS = np.array([Games.most_points(Ruleset.default(), variant) for variant in VARIANTS], np.float32)
-_PENALTY = Ruleset.default().penalty
-
-
-def points(seats: np.ndarray) -> npt.NDArray[np.int64]:
-    """The scores as they stand, in the shape of the seats."""
-    pearls = np.array(PEARL_POINTS)[seats["pearls"]].sum(axis=-1)
-    lost = _PENALTY * seats["penalties"].astype(np.int64) + seats["crab_points"]
-    return seats["points"].sum(axis=-1, dtype=np.int64) + pearls + seats["dollars"] - lost
-
-
-def potential(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
-    """(rows,): the lead in points over the others' mean, in the scale of the reward `margin`."""
-    _, tables, seats = layout.by_name(observations)
-    scores = points(seats) * seats["present"]
-    lead = scores[:, 0] - scores[:, 1:].sum(axis=1) / seats["present"][:, 1:].sum(axis=1)
-    return (lead / (tables["variant"] @ _MOST_POINTS)).astype(np.float32)
 
 
 class Decisions:
@@ -144,7 +127,7 @@ def draw_points(axes: Any, watched: Watched) -> None:
     pearls = np.array(PEARL_POINTS)[seats["pearls"]].sum(axis=1).mean()
     parts = {PATTERNS[track]: seats["points"][:, track].mean() for track in range(NUM_PATTERNS)}
     parts |= {"pearls": pearls, "dollars": seats["dollars"].mean()}
-    parts |= {"penalties": 0 - _PENALTY * seats["penalties"].mean(), "crabs": 0 - seats["crab_points"].mean()}
+    parts |= {"penalties": 0 - PENALTY * seats["penalties"].mean(), "crabs": 0 - seats["crab_points"].mean()}
     axes.barh(range(len(parts)), list(parts.values()), color=[SEA] * NUM_PATTERNS + [SAND] * 2 + [SHELL] * 2)
     axes.set_yticks(range(len(parts)), list(parts))
     axes.invert_yaxis()
@@ -213,7 +196,6 @@ TUNING = Tuning(
 )
 
 TRAINING = GameTraining(
-    potential=potential,
     pictures=PICTURES,
     opponents="nalu=0.7,self=0.3",
     defaults={

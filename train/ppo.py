@@ -160,7 +160,8 @@ class Run(BaseCallback):
         """Imitates the reference, before reinforcement learning starts."""
         config = self.config
         teacher, reward = agent_of(self.reference, game=self.game), cast(RewardKind, config.reward)
-        value_of = reward, config.gamma, self.env.potential_of
+        shaping = self.env.matches[0].shaping
+        value_of = reward, config.gamma, None if shaping is None else shaping.potentials
         taught = lessons(teacher, self.game, settings_of(config), self.env.encoding, *value_of, config.seed)
         for decisions in imitate(self.model, taught, config.imitate, config.seed):
             self.watcher.progress(decisions)

@@ -1,33 +1,39 @@
 """Self-play PPO in plain PyTorch, in one file to copy and change.
 
-    python -m strand_env.train.selfplay_minimal --minutes 1
+    python -m strand_env.train.selfplay_minimal --minutes 1 --game strand_unter
 
 One policy plays all seats of all games; the returns are the games' outcomes. It drives the engine directly:
 `games.turn()` holds everybody's observations and masks, `games.advance(actions, turn)` steps the games, resets finished
-ones and refreshes both. For long runs with checkpoints and a mix of opponents there is `strand train`.
+ones and refreshes both. Networks are shown what the environments show by default. For long runs with checkpoints and a
+mix of opponents there is `strand train`.
 """
 
 import argparse
 import time
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
 
+from strand_env.agents.encoding import shown_in_environments
 from strand_env.arena import versus
+from strand_env.engine.game import Encoding
 from strand_env.engine.randomness import Streams
-from strand_env.strand_unter import PASS, Games
+from strand_env.engine.rewards import rewards_of
+from strand_env.registry import DEFAULT, game_of
 
 
 @dataclass
 class Args:
     """The options of the command line, by CleanRL's names where it has one."""
 
+    game: str = DEFAULT
     minutes: float = 1.0
     seed: int = 0
-    players: int = 4
+    players: int = 0  # 0: the game's usual number
     num_envs: int = 64  # games played at once
     num_steps: int = 128  # of each game per rollout
     hidden: int = 128
@@ -45,20 +51,17 @@ class Args:
 class Agent(nn.Module):
     """Actor and critic with a shared body."""
 
-    maximum: torch.Tensor
-
-    def __init__(self, maximum: np.ndarray, hidden: int, actions: int) -> None:
+    def __init__(self, features: int, hidden: int, actions: int) -> None:
         super().__init__()
-        self.register_buffer("maximum", torch.tensor(maximum, dtype=torch.float32))
-        self.body = nn.Sequential(nn.Linear(len(maximum), hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
+        self.body = nn.Sequential(nn.Linear(features, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU())
         self.actor = nn.Linear(hidden, actions)
         self.critic = nn.Linear(hidden, 1)
         nn.init.zeros_(self.actor.weight)  # a uniform policy to start with
         nn.init.zeros_(self.actor.bias)
 
     def forward(self, obs: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Log-probabilities (rows, actions) and values (rows,) of observations (rows, entries)."""
-        hidden = self.body(obs.float() / self.maximum)
+        """Log-probabilities (rows, actions) and values (rows,) of encoded observations (rows, features)."""
+        hidden = self.body(obs)
         logits = self.actor(hidden).masked_fill(masks == 0, -1e9)
         return F.log_softmax(logits, dim=1), self.critic(hidden)[:, 0]
 
@@ -66,15 +69,15 @@ class Agent(nn.Module):
 class ArenaAgent:
     """The policy as the arena plays it."""
 
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
+    def __init__(self, agent: Agent, encoding: Encoding) -> None:
+        self.agent, self.encoding = agent, encoding
 
     def reset(self) -> None:
         pass
 
     @torch.no_grad()
     def act(self, observation: np.ndarray, mask: np.ndarray, rng: Streams) -> np.ndarray:
-        logprobs, _ = self.agent(torch.from_numpy(observation), torch.from_numpy(mask))
+        logprobs, _ = self.agent(torch.from_numpy(self.encoding.encode(observation)), torch.from_numpy(mask))
         return sample(logprobs, torch.from_numpy(rng.random())).numpy()
 
 
@@ -103,38 +106,40 @@ class Collector:
     """Collects rollouts; games continue from one rollout to the next."""
 
     def __init__(self, args: Args) -> None:
-        self.args = args
-        self.games = Games(args.num_envs, args.players, args.seed)
+        self.args, game = args, game_of(args.game)
+        kind: Any = game.batch
+        self.games = kind(args.num_envs, args.players or game.default_players, args.seed)
+        self.encoding = shown_in_environments(game, self.games.num_players)
         self.turn = self.games.turn()
 
     @torch.no_grad()
     def collect(self, agent: Agent) -> Rollout:
         """Plays `num_steps` steps of all games with this policy in all seats."""
-        args, turn = self.args, self.turn
+        games, turn, encode = self.games, self.turn, self.encoding.encode
+        most_points = games.most_points(games.ruleset, games.variant)
         rows: list[tuple[torch.Tensor, ...]] = []  # of each step
         deciding: list[np.ndarray] = []  # (games, players) of each step: who had a choice
         rewards: list[np.ndarray] = []  # (games, players) of each step
         dones: list[np.ndarray] = []  # (games,) of each step
-        for _ in range(args.num_steps):
+        for _ in range(self.args.num_steps):
             decides = turn.legal.sum(axis=2) > 1
-            obs, masks = torch.from_numpy(turn.observations[decides]), torch.from_numpy(turn.legal[decides])
+            obs, masks = torch.from_numpy(encode(turn.observations[decides])), torch.from_numpy(turn.legal[decides])
             logprobs, values = agent(obs, masks)
             actions = sample(logprobs, torch.rand(len(logprobs), dtype=torch.float64))
             rows.append((obs, masks, actions, logprobs.gather(1, actions[:, None])[:, 0], values))
             deciding.append(decides)
-            joint_actions = np.full(decides.shape, PASS)
+            joint_actions = np.full(decides.shape, games.pass_action)
             joint_actions[decides] = actions.numpy()
-            self.games.advance(joint_actions, turn)
-            # The margin over the mean of the others: the win alone says less about each single decision.
-            points = turn.scores.astype(np.float32)
-            others = (points.sum(axis=1, keepdims=True) - points) / (args.players - 1)
-            rewards.append((points - others) / 10 * turn.over[:, None])
+            games.advance(joint_actions, turn)
+            # The margin over the mean of the others, about 1: the win alone says less about each single decision.
+            margin = 4 * rewards_of("margin", turn.scores, turn.winners, most_points)
+            rewards.append(margin * turn.over[:, None])
             dones.append(turn.over.copy())
 
         # The return of a decision is its game's outcome, bootstrapped by the critic if the game is not over yet.
-        next_obs = turn.observations.reshape(-1, turn.observations.shape[2])
+        next_obs = encode(turn.observations.reshape(-1, turn.observations.shape[2]))
         _, next_values = agent(torch.from_numpy(next_obs), torch.from_numpy(turn.legal.reshape(len(next_obs), -1)))
-        outcome = next_values.double().numpy().reshape(args.num_envs, args.players)
+        outcome = next_values.double().numpy().reshape(games.num_games, games.num_players)
         returns: list[torch.Tensor] = []
         for decides, reward, done in zip(deciding[::-1], rewards[::-1], dones[::-1], strict=True):
             outcome = np.where(done[:, None], reward, outcome)
@@ -163,8 +168,9 @@ def update(agent: Agent, optimizer: torch.optim.Optimizer, rollout: Rollout, arg
             optimizer.step()
 
 
-def evaluate(agent: Agent, decisions: int, args: Args) -> None:
-    win = versus(ArenaAgent(agent), "random", args.deals, args.players).win
+def evaluate(agent: Agent, collector: Collector, decisions: int) -> None:
+    args, players = collector.args, collector.games.num_players
+    win = versus(ArenaAgent(agent, collector.encoding), "random", args.deals, players, game=args.game).win
     print(f"{decisions:>10,} decisions: wins {win.mean:.1%} ({win.low:.1%} to {win.high:.1%}) against random")
 
 
@@ -172,16 +178,16 @@ def train(args: Args) -> Agent:
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
     collector = Collector(args)
-    agent = Agent(collector.games.observation_maximum, args.hidden, collector.games.num_actions)
+    agent = Agent(collector.encoding.size, args.hidden, collector.games.num_actions)
     optimizer = torch.optim.Adam(agent.parameters(), args.learning_rate)
-    evaluate(agent, 0, args)
+    evaluate(agent, collector, 0)
     collector.collect(agent)  # warm-up: compiles everything, so that all the time goes to learning
     start, decisions, evaluated = time.monotonic(), 0, 1
     while True:
         spent = (time.monotonic() - start) / (60 * args.minutes)
         if spent >= evaluated / args.evaluations:
             evaluated += 1
-            evaluate(agent, decisions, args)
+            evaluate(agent, collector, decisions)
         if spent >= 1:
             return agent
         for group in optimizer.param_groups:
@@ -196,6 +202,7 @@ if __name__ == "__main__":
     for field in fields(Args):
         parser.add_argument(f"--{field.name.replace('_', '-')}", type=type(field.default), default=field.default)
     args = Args(**vars(parser.parse_args()))
-    if wrong := [name for name, value in vars(args).items() if value <= 0 and name not in ("seed", "ent_coef")]:
+    free = ("game", "seed", "players", "ent_coef")
+    if wrong := [name for name, value in vars(args).items() if name not in free and value <= 0]:
         parser.error(f"expected more than 0 for {', '.join(wrong)}")
     train(args)

@@ -1,4 +1,4 @@
-"""Strand Unter for training: its potential, and pictures of what agents do."""
+"""Strand Unter for training: pictures of what agents do, and the weights of its heuristic that can be tuned."""
 
 from typing import Any
 
@@ -11,27 +11,13 @@ from strand_env.engine.game import GameTraining, Tuning, TuningTables
 from strand_env.pictures.plots import INK, SAND, SEA, SHELL
 from strand_env.strand_unter import PHASES, layout
 from strand_env.strand_unter.actions import BUILD_CASTLE, FIRST_COMBINATION, NUM_DIAL_POSITIONS, PASS
-from strand_env.strand_unter.layout import IS_FLOODED, IS_READY, MOST_POINTS, STANDS_IN
+from strand_env.strand_unter.layout import IS_FLOODED, IS_READY, STANDS_IN
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 from strand_env.strand_unter.state import LAST_ROUND, TURN_ROUND
 from strand_env.train.inspection import Watched, draw_heatmap, shares
 
 MOST_MISSING = 7
 DIAL_NAMES = (*COLOURS, "2 same", "2 different", "3 same", "2 + 1", "3 different", "all of one")
-
-
-def potential(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
-    """(rows,): the lead in beach points over the others' mean, plus progress towards the castles not built yet."""
-    _, _, seats = layout.by_name(observations)
-    points = seats["points"].astype(np.float32) / np.float32(MOST_POINTS)
-    lead = points[:, 0] - points[:, 1:].sum(axis=1) / seats["present"][:, 1:].sum(axis=1, dtype=np.float32)
-    own = seats[:, 0]
-    cards, bucket = own["cards"].astype(np.float32), own["bucket"].astype(np.float32)
-    castles = own["castles"]
-    to_come = (castles[:, :, STANDS_IN] == 0) & (castles[:, :, IS_FLOODED] == 0)
-    collected = np.minimum(bucket[:, np.newaxis], cards).sum(axis=2) / cards.sum(axis=2).clip(1)
-    progress = (to_come * (collected + castles[:, :, IS_READY])).sum(axis=1) / np.float32(2 * NUM_VALUES)
-    return lead + np.float32(0.25) * progress
 
 
 class Decisions:
@@ -154,7 +140,6 @@ TUNING = Tuning(
 )
 
 TRAINING = GameTraining(
-    potential=potential,
     pictures=PICTURES,
     opponents="tide=0.3,self=0.2,past=0.1,random=0.4",
     tuning=TUNING,

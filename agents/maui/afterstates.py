@@ -12,11 +12,10 @@ from strand_env.agents.choosing import NEVER
 from strand_env.agents.maui.appraisal import ROOM_DTYPE, imagine, look
 from strand_env.agents.maui.beach import MARGIN, penalties
 from strand_env.agents.maui.laying import CHOICES, NO_MATCH, lay_tokens, rate_as_it_lies
-from strand_env.agents.maui.numbers import numbers_of
 from strand_env.agents.maui.others import patterns_in, rate_for
 from strand_env.agents.maui.position import FEW, POINTS, TOPS, count_up, show_position
 from strand_env.agents.maui.position import SIZE as POSITION
-from strand_env.agents.maui.prospects import PATTERN_AT, gain_of, row_value, shifts_of, towel_at
+from strand_env.agents.maui.prospects import PATTERN_AT, gain_of, row_value, shifts_of
 from strand_env.agents.maui.tracks import outlook, tokens_between
 from strand_env.agents.maui.weights import WEIGHTS_DTYPE
 from strand_env.engine.bits import ONE, has
@@ -36,6 +35,7 @@ from strand_env.maui.actions import (
     TURN,
     UMBRELLA,
 )
+from strand_env.maui.numbers import numbers_of
 from strand_env.maui.ruleset import (
     CELLS,
     COMBINED,
@@ -54,6 +54,7 @@ from strand_env.maui.ruleset import (
     TOKEN_KINDS,
     Ruleset,
 )
+from strand_env.maui.seats import towel_at
 
 _KINDS = 6  # of actions
 _OFFERS = 3  # of the market in the next turn that are shown

@@ -17,7 +17,7 @@ from strand_env.agents.choosing import NEVER
 from strand_env.agents.maui.beach import AHEAD, COLUMN_DTYPE, MARGIN, rate_pearls, survey
 from strand_env.agents.maui.laying import rate_laid
 from strand_env.agents.maui.others import expect_others, patterns_in
-from strand_env.agents.maui.prospects import OFFERS, PATTERN_AT, count_bag, towel_at
+from strand_env.agents.maui.prospects import OFFERS, PATTERN_AT, count_bag
 from strand_env.agents.maui.standing import in_first_part, lead_of, rate_dollars, turns_left
 from strand_env.agents.maui.tracks import MOST_STEPS, rate_steps
 from strand_env.engine.bits import has
@@ -40,6 +40,7 @@ from strand_env.maui.ruleset import (
     SPARE_TOP,
     TOKEN_KINDS,
 )
+from strand_env.maui.seats import towel_at
 
 ENOUGH = 4  # turns in which dollars and a good row can be used
 NOTHING = -1  # in place of a pattern or a market place

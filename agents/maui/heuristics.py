@@ -14,11 +14,11 @@ from strand_env.agents.base import Masks, Observations
 from strand_env.agents.heuristic import WeightedHeuristic
 from strand_env.agents.maui import rollouts
 from strand_env.agents.maui.appraisal import ROOM_DTYPE, rate_rows
-from strand_env.agents.maui.numbers import numbers_of
 from strand_env.agents.maui.weights import DIVISORS, WEIGHTS_DTYPE
 from strand_env.agents.rollouts import RolloutPolicy
 from strand_env.agents.weights import Weights, read_weights
 from strand_env.maui import Games, layout
+from strand_env.maui.numbers import numbers_of
 from strand_env.maui.ruleset import Ruleset
 
 

@@ -4,10 +4,11 @@ import numpy as np
 
 from strand_env.agents.choosing import NEVER, softmax
 from strand_env.agents.maui.beach import penalties
-from strand_env.agents.maui.prospects import gain_of, row_value, shifts_of, towel_at
+from strand_env.agents.maui.prospects import gain_of, row_value, shifts_of
 from strand_env.engine.jit import compiled
 from strand_env.maui.actions import NO_SHIFT
 from strand_env.maui.ruleset import CELLS, LOWEST_TOP, MAX_PLAYERS, NUM_PATTERNS, PLACES, PRICES, ROWS
+from strand_env.maui.seats import towel_at
 
 
 @compiled

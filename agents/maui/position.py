@@ -4,7 +4,7 @@ import numpy as np
 
 from strand_env.agents.maui.beach import AHEAD, MARGIN
 from strand_env.agents.maui.others import patterns_in, rate_for
-from strand_env.agents.maui.standing import points_of, turns_left
+from strand_env.agents.maui.standing import turns_left
 from strand_env.engine.jit import compiled
 from strand_env.maui.actions import PHASES, TURN
 from strand_env.maui.ruleset import (
@@ -23,6 +23,7 @@ from strand_env.maui.ruleset import (
     TOKEN_KINDS,
     VARIANTS,
 )
+from strand_env.maui.seats import score_of
 
 POINTS, LEAD, FEW = np.float32(8), np.float32(16), np.float32(3)  # by which gains, leads and counts are divided
 TOPS = HIGHEST_TOP - LOWEST_TOP + 1
@@ -110,7 +111,7 @@ def show_time(table, seats, place, out):
 def show_other(table, seat, own, rules, work, place, out):
     """Another player: the lead over them, what they hold, and the points that the market's towels bring them."""
     out[place] = 1
-    out[place + 1] = (points_of(own, rules) - points_of(seat, rules)) / LEAD
+    out[place + 1] = (score_of(own, rules) - score_of(seat, rules)) / LEAD
     out[place + 2] = (np.int64(own["laid"]) - seat["laid"]) / FEW
     out[place + 3] = seat["dollars"] / FEW
     out[place + 4] = (seat["tokens"][0] + seat["tokens"][1]) / FEW

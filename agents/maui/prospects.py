@@ -18,6 +18,7 @@ from strand_env.maui.ruleset import (
     SPARE_TOP,
     TOWELS,
 )
+from strand_env.maui.seats import towel_at
 
 NOWHERE = 8  # in place of a cell without the pattern: further away than any shift
 PATTERN_AT = np.array(TOWELS, np.int8)
@@ -28,12 +29,6 @@ OFFERS = 8  # that the next turn reckons with: the best ones
 @compiled
 def row_value(row):
     return np.int64(ROW_VALUES[row - 1])
-
-
-@compiled
-def towel_at(table, place):
-    """The number of the towel on a market place."""
-    return table["market"][place, CELLS * NUM_PATTERNS]
 
 
 @compiled

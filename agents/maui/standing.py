@@ -9,10 +9,8 @@ from strand_env.maui.ruleset import (
     COMBINED,
     MAX_PLAYERS,
     MOST_DOLLARS,
-    NUM_PATTERNS,
-    PEARL_COLOURS,
-    PEARL_POINTS,
 )
+from strand_env.maui.seats import score_of
 
 ALL_LAID = COLUMNS + 1  # with the start towel
 
@@ -44,21 +42,10 @@ def rate_dollars(table, weights, settled, purse):
 
 
 @compiled
-def points_of(seat, rules):
-    """A player's score as it stands."""
-    points = np.int64(seat["dollars"]) - seat["crab_points"] - rules["penalty"] * seat["penalties"]
-    for track in range(NUM_PATTERNS):
-        points += seat["points"][track]
-    for colour in range(PEARL_COLOURS):
-        points += PEARL_POINTS[seat["pearls"][colour]]
-    return points
-
-
-@compiled
 def lead_of(seats, rules):
     """A player's points less those of the best other player."""
     best = np.int64(-1000)
     for player in range(1, MAX_PLAYERS):
         if seats[player]["present"]:
-            best = max(best, points_of(seats[player], rules))
-    return points_of(seats[0], rules) - best
+            best = max(best, score_of(seats[player], rules))
+    return score_of(seats[0], rules) - best

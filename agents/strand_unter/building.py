@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from strand_env.agents.strand_unter.shells import to_build
 from strand_env.engine.bits import has
 from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import BUILD_CASTLE, PASS
@@ -10,6 +9,7 @@ from strand_env.strand_unter.layout import STANDS_IN
 from strand_env.strand_unter.phases import last_dry_groove
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.scoring import lacking
+from strand_env.strand_unter.seats import to_build
 from strand_env.strand_unter.state import LAST_ROUND, TURN_ROUND
 
 

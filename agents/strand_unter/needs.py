@@ -1,4 +1,4 @@
-"""Features: the observation, and what everybody's cards still need.
+"""Features: the observation without its history, and what everybody's cards still need.
 
 The needs follow from the observation, but as products and differences, which networks are slow to learn: a card matters
 only while its castle is not built, and only as far as the bucket falls short of it.
@@ -7,20 +7,22 @@ only while its castle is not built, and only as far as the bucket falls short of
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents.strand_unter.shells import is_built, missing, to_build
 from strand_env.engine.game import Encoding
 from strand_env.engine.jit import Kernel
 from strand_env.strand_unter import layout
-from strand_env.strand_unter.layout import OBSERVATION_SIZE
+from strand_env.strand_unter.layout import SEAT_SIZE, TABLE_SIZE
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.scoring import lacking
+from strand_env.strand_unter.seats import is_built, missing, to_build
 
 _STEPS = 4  # counts are scaled to quarters, so that a difference of one is about as visible as a flag
+_SHOWN = layout["seat_0.dials_set"].start - TABLE_SIZE  # entries of a seat: all but the history, which came later
+_COPIED = TABLE_SIZE + MAX_PLAYERS * _SHOWN
 _SCALES = (1 / np.minimum(layout.maximum, _STEPS)).astype(np.float32)
 _ENOUGH = 4  # thresholds for the shells of a colour in the groove
 
 _PER_SEAT = NUM_COLOURS + NUM_VALUES * (NUM_COLOURS + 2)
-SIZE = OBSERVATION_SIZE + MAX_PLAYERS * _PER_SEAT + NUM_COLOURS * (_ENOUGH + 1)
+SIZE = _COPIED + MAX_PLAYERS * _PER_SEAT + NUM_COLOURS * (_ENOUGH + 1)
 VERSION = 1  # bump with any change below
 
 
@@ -53,9 +55,14 @@ def find_nearest(start, stop, seats, out):
 @Kernel
 def write_needs(start, stop, entries, tables, seats, scales, out):
     for row in range(start, stop):
-        for entry in range(OBSERVATION_SIZE):
+        for entry in range(TABLE_SIZE):
             out[row, entry] = entries[row, entry] * scales[entry]
-        place = OBSERVATION_SIZE
+        place = TABLE_SIZE
+        for player in range(MAX_PLAYERS):
+            first = TABLE_SIZE + player * SEAT_SIZE
+            for entry in range(first, first + _SHOWN):
+                out[row, place] = entries[row, entry] * scales[entry]
+                place += 1
         for player in range(MAX_PLAYERS):
             seat = seats[row, player]
             values = to_build(seat)
@@ -77,7 +84,7 @@ def write_needs(start, stop, entries, tables, seats, scales, out):
             for number in range(_ENOUGH):
                 out[row, place] = there > number
                 place += 1
-            needed = np.int64(_STEPS * out[row, OBSERVATION_SIZE + colour])  # of the own cards
+            needed = np.int64(_STEPS * out[row, _COPIED + colour])  # of the own cards
             out[row, place] = min(max(needed, 0), there) / 2
             place += 1
 

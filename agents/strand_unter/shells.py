@@ -7,6 +7,7 @@ from strand_env.engine.jit import compiled
 from strand_env.strand_unter.layout import IS_READY, ON_HEAP
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, MIN_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.scoring import lacking
+from strand_env.strand_unter.seats import is_built, missing, to_build
 from strand_env.strand_unter.state import LAST_ROUND
 
 MOST = 12  # shells of a colour taken at once; more are rated like this many
@@ -17,31 +18,6 @@ VALUE_BITS, VALUE_MASK, NONE_LEFT = 2, 3, 255  # in the sort keys of castles
 @compiled
 def number_of_players(table):
     return MIN_PLAYERS + table["players"][1] + 2 * table["players"][2]
-
-
-@compiled
-def is_built(castle):
-    return not castle[ON_HEAP] and not castle[IS_READY]
-
-
-@compiled
-def to_build(seat):
-    """The values of the castles not built yet, one bit each."""
-    values = 0
-    for value in range(NUM_VALUES):
-        values |= (not is_built(seat["castles"][value])) << value
-    return values
-
-
-@compiled
-def missing(seat, value):
-    """Shells that the bucket lacks to pay a castle, the wild one included."""
-    lacking = spare = 0
-    for colour in range(NUM_COLOURS):
-        over = np.int64(seat["bucket"][colour]) - seat["cards"][value, colour]
-        lacking += max(-over, 0)
-        spare += max(over, 0)
-    return lacking + (spare == 0)
 
 
 @compiled

@@ -3,7 +3,7 @@
 import numpy as np
 
 from strand_env.agents.choosing import NEVER
-from strand_env.agents.strand_unter.shells import MOST, another_castle, missing
+from strand_env.agents.strand_unter.shells import MOST, another_castle
 from strand_env.engine.bits import has
 from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import (
@@ -17,6 +17,7 @@ from strand_env.strand_unter.actions import (
 )
 from strand_env.strand_unter.legal import shells_of_colour
 from strand_env.strand_unter.ruleset import NUM_COLOURS, NUM_VALUES
+from strand_env.strand_unter.seats import missing
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""All environments of one game: what a versioned module such as `strand_unter_v0` offers."""
+"""All environments of one game: what a versioned module such as `strand_unter_v1` offers."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from strand_env.adapters.matches import Matches
 from strand_env.adapters.pettingzoo import GameAECEnv, GameParallelEnv
 from strand_env.adapters.referee import IllegalHandling
 from strand_env.adapters.seats import Seat
+from strand_env.adapters.shaping import shaping_of
 from strand_env.adapters.showing import RENDERING, RenderMode
 from strand_env.adapters.table import Observation, ObservationKind, Table
 from strand_env.agents import AnyAgent
@@ -46,26 +47,40 @@ class Environments:
         render_mode: RenderMode | None = None,
         render_seat: Observer = None,
         observation: ObservationKind = "dict",
-        encoding: str = "plain",
+        encoding: str | None = None,
+        shaping: float = 0.0,
+        gamma: float = 1.0,
         **options: Any,
     ) -> GameParallelEnv:
         """PettingZoo's parallel environment: agents `player_0` and so on; each step is one phase of decisions.
 
-        Observations are dicts: "observation", float32 from 0 to 1, and "action_mask", int8; with `observation="array"`
-        they are the array alone, and the mask is only in the infos. `encoding` shows one of the game's feature
-        encodings instead, by name, such as "needs 1". Rewards come at the end:
-        "win" is the share of the win less 1 / players, "score" the points, "margin" the points less the mean of the
-        others', scaled. An illegal action ends the game, -1 for the offender and 0 for the others; with
-        `illegal="raise"` it is an error, and nothing changes. `num_players` is a number, or several, as (2, 3, 4): each
-        game's seed then decides how many play. `variant` is one of the game's variants, by default the
-        first. `render_mode` is "ansi", "human" or "rgb_array"; pictures
-        show what is open to everybody, with a player as `render_seat` what that player sees, with "all" everything.
+        Observations are dicts: "observation", float32, and "action_mask", int8; with `observation="array"` they are the
+        array alone, and the mask is only in the infos. `encoding` names what the array shows; by default the game's
+        features for networks, with "compact" its own whole numbers scaled to 0 to 1. `env.layout` names its sections,
+        `env.describe(action)` an action, `env.legal_actions(agent)` those that are legal.
 
-            env = strand_unter_v0.parallel_env(num_players=4, reward="win")
+        Rewards come at the end: "win" is the share of the win less 1 / players, "score" the points, "margin" the points
+        less the mean of the others', scaled. `shaping` adds the changes of the game's potential, times this number, at
+        the learner's discount `gamma`. An illegal action ends the game, -1 for the offender and 0 for the others; with
+        `illegal="raise"` it is an error, and nothing changes.
+
+        `num_players` is a number, or several, as (2, 3, 4): each game's seed then decides how many play. `variant` is
+        one of the game's variants, by default the first. `render_mode` is "ansi", "human" or "rgb_array"; pictures show
+        what is open to everybody, with a player as `render_seat` what that player sees, with "all" everything.
+
+            env = strand_unter_v1.parallel_env(num_players=4, reward="win")
             observations, infos = env.reset(seed=1)
         """
         batches = self._batches([1], num_players, ruleset, variant, options)
-        how: Any = reward, illegal, render_mode, render_seat, observation, encoding
+        how: Any = (
+            reward,
+            illegal,
+            render_mode,
+            render_seat,
+            observation,
+            encoding,
+            shaping_of(self.game, shaping, gamma),
+        )
         return GameParallelEnv(*(Table(self.game, batch, *how) for batch in batches))
 
     def raw_env(self, **arguments: Any) -> GameAECEnv:
@@ -85,7 +100,7 @@ class Environments:
         Observations are float32 arrays; masks are in `info["action_mask"]`. Pictures, by `render_mode` as in
         `parallel_env`, show what the learner sees.
 
-            env = gymnasium.make("strand_env/StrandUnter-v0", seat="random", opponents="tide")
+            env = gymnasium.make("strand_env/StrandUnter-v1", seat="random", opponents="tide")
         """
         matches = self._matches([1], record=1, **arguments)
         for match in matches:
@@ -125,7 +140,7 @@ class Environments:
     def learner_vec_env(self, num_envs: int = 1, **arguments: Any) -> "LearnerVecEnv":
         """The same for Stable-Baselines3: `num_envs`, and the arguments of `learner_match`.
 
-        env = strand_unter_v0.learner_vec_env(num_envs=256, seat="random", opponents="tide")
+        env = strand_unter_v1.learner_vec_env(num_envs=256, seat="random", opponents="tide")
         model = MaskablePPO("MlpPolicy", env)
         """
         with from_extra("train", "Stable-Baselines3's environment"):
@@ -144,7 +159,9 @@ class Environments:
         ruleset: Any = None,
         variant: str | None = None,
         record: int = 0,
-        encoding: str = "plain",
+        encoding: str | None = None,
+        shaping: float = 0.0,
+        gamma: float = 1.0,
         **options: Any,
     ) -> Match | Matches:
         """A batch of games with one learner in each, in this seat or in a "random" one.
@@ -160,6 +177,8 @@ class Environments:
             "reward": reward,
             "illegal": illegal,
             "encoding": encoding,
+            "shaping": shaping,
+            "gamma": gamma,
         }
         seating: Any = {"num_players": num_players, "seat": seat, "opponents": opponents, "record": record}
         number = len(self._counts(num_players))
@@ -181,13 +200,16 @@ class Environments:
         ruleset: Any = None,
         variant: str | None = None,
         record: int = 0,
-        encoding: str = "plain",
+        encoding: str | None = None,
+        shaping: float = 0.0,
+        gamma: float = 1.0,
         **options: Any,
     ) -> list[Match]:
         """One match for each number of players, of so many games; or of the only number given."""
         left, matches = whole_number("record", record, 0), []
+        shown: Any = {"encoding": encoding, "shaping": shaping_of(self.game, shaping, gamma)}
         for batch in self._batches(shares, num_players, ruleset, variant, options):
-            matches.append(Match(self.game, batch, seat, opponents, reward, illegal, left, encoding=encoding))
+            matches.append(Match(self.game, batch, seat, opponents, reward, illegal, left, **shown))
             left = left if len(shares) == 1 else max(left - batch.num_games, 0)
         return matches
 
@@ -201,7 +223,7 @@ class Environments:
         ruleset: Any = None,
         variant: str | None = None,
         record: int = 0,
-        encoding: str = "plain",
+        encoding: str | None = None,
         **options: Any,
     ) -> "SelfPlayVecEnv":
         """For Stable-Baselines3's MaskablePPO (given `**env.buffer_arguments`, too): all players learn as one policy.

@@ -12,12 +12,13 @@ from gymnasium.vector.utils import batch_space
 
 from strand_env.adapters.counts import next_of
 from strand_env.adapters.dealing import snapshot_in
+from strand_env.adapters.describing import Describing
 from strand_env.adapters.match import Match
 from strand_env.adapters.matches import Matches
 from strand_env.adapters.referee import checked_action
 from strand_env.adapters.scaling import box_of
 from strand_env.adapters.showing import OneGame, RenderMode, agent_name
-from strand_env.engine.checks import seed_number, shown
+from strand_env.engine.checks import seed_number, shown, whole_number
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 Observation = npt.NDArray[np.float32]
 
 
-class LearnerEnv(OneGame, gymnasium.Env[Observation, np.int64]):
+class LearnerEnv(OneGame, Describing, gymnasium.Env[Observation, np.int64]):
     """A step is a decision of the learner; what the others decide, and what leaves no choice, is played in between.
 
-    Observations are float32 from 0 to 1. What the learner may do is in `action_masks()` and in the infos, beside its
+    Observations are float32. What the learner may do is in `action_masks()` and in the infos, beside its
     seat and where the game stands; the last info has its share of the win, its score and rank. The reward for the game
     comes with the last decision that the learner made in it. Pictures show what the learner sees. The match is one of a
     single game, with record=1 and no automatic resets.
@@ -46,6 +47,13 @@ class LearnerEnv(OneGame, gymnasium.Env[Observation, np.int64]):
         self.metadata = self.rendering_metadata()
         self.observation_space = box_of(match.encoding)
         self.action_space = spaces.Discrete(match.batch.num_actions)
+
+    def _stands_on(self) -> Match:
+        return self.match
+
+    def legal_actions(self) -> dict[int, str]:
+        """What the learner may do now, each action with a short sentence."""
+        return self._in_words(self.action_masks())
 
     @property
     def seat(self) -> int:
@@ -94,7 +102,7 @@ class LearnerEnv(OneGame, gymnasium.Env[Observation, np.int64]):
         return info
 
 
-class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray[Any]]):
+class LearnerVectorEnv(Describing, VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """The same as `LearnerEnv`, for many games in one batch.
 
     Finished games are dealt again as the match's `autoreset_mode` says. By `SAME_STEP` the observation is the first of
@@ -135,6 +143,13 @@ class LearnerVectorEnv(VectorEnv[Observation, npt.NDArray[np.int64], npt.NDArray
             infos = self._add_info(infos, final, ending.game)
         match = self.match
         return match.observations, match.rewards.astype(np.float64), match.over, match.truncated, infos
+
+    def _stands_on(self) -> Match | Matches:
+        return self.match
+
+    def legal_actions(self, index: int) -> dict[int, str]:
+        """What the learner of a game may do now, each action with a short sentence."""
+        return self._in_words(self.action_masks()[whole_number("index", index, 0, self.num_envs - 1)])
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """(games, actions): what the learners may do now."""

@@ -15,6 +15,7 @@ from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.referee import IllegalHandling, Referee, checked_choices
 from strand_env.adapters.scaling import encoding_in
 from strand_env.adapters.seats import Seat, seats_of
+from strand_env.adapters.shaping import Shaping
 from strand_env.agents import AnyAgent
 from strand_env.engine.checks import checked_seat, entries, fields_of, whole_number
 from strand_env.engine.game import Game
@@ -38,10 +39,10 @@ class Ending:
     """
 
     game: int
-    reward: float
+    reward: float  # without shaping
     decisions: int
     seen: npt.NDArray[np.integer]  # the last observation, in the game's own whole numbers
-    observation: npt.NDArray[np.float32]  # the same from 0 to 1
+    observation: npt.NDArray[np.float32]  # the same encoded
     info: dict[str, Any]
 
 
@@ -52,9 +53,10 @@ class Match:
     `illegal` are as in `Referee`. Finished games are dealt again by `autoreset_mode`, as Gymnasium defines it: in the
     same step; in the next one, which ignores their actions; or not, so that they have to be reset before the next step.
     Games are truncated after `max_episode_steps` decisions of their learners. Of the first `record` games replays are
-    kept. After each reset and step these hold what came of it:
+    kept. Observations are in the game's encoding of that name, or its default one; rewards may be shaped. After each
+    reset and step these hold what came of it:
 
-    - `observations`: (games, entries) float32 from 0 to 1, `seen`: the same in the game's own whole numbers, `legal`:
+    - `observations`: (games, entries) float32, `seen`: the same in the game's own whole numbers, `legal`:
       (games, actions) int8, `seats`: (games,), of the learners as the games stand now
     - `rewards`: (games,) float32; `over`, `truncated`: (games,) which games the last step has ended, and broken off
     - `endings`: how these ended, in the order of their numbers
@@ -81,7 +83,8 @@ class Match:
         record: int = 0,
         autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
         max_episode_steps: int | None = None,
-        encoding: str = "plain",
+        encoding: str | None = None,
+        shaping: Shaping | None = None,
     ) -> None:
         self.referee = Referee(reward, illegal)
         self.game = game
@@ -90,6 +93,7 @@ class Match:
             opponents = Opponents(opponents, batch.num_players, batch.ruleset, game)
         self.opponents = opponents
         self.encoding = encoding_in(game, batch, encoding)
+        self.shaping = shaping
         self.seats = np.full(batch.num_games, -1)  # until the first reset
         self.recorder = Recorder(game, batch, record)
         self.autoreset_mode = autoreset_mode
@@ -99,6 +103,7 @@ class Match:
         self._seat = checked_seat("seat", seat, batch.num_players, ("random",))
         self._decisions = np.zeros(batch.num_games, np.int64)  # of the learners
         self._moves = np.zeros(batch.num_games, np.int64)  # of the games, by any player
+        self._potentials = np.zeros(batch.num_games, np.float32)
         self._obstacle = _NOT_DEALT  # why no step can be made, if so
         # Room for what is found before each move
         self._all = np.arange(batch.num_games)
@@ -138,6 +143,7 @@ class Match:
             self.autoreset_mode,
             self.max_episode_steps,
             self.encoding.name,
+            self.shaping,
         )
         match = Match(self.game, batch, self._seat, self.opponents, *rules)
         match._play_from_here(match._all)
@@ -208,7 +214,10 @@ class Match:
             self._end(ended, offended, chosen)
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 self._deal_next(ended)
+        before = self._potentials
         self._look()
+        if self.shaping is not None:
+            self._shape(self.shaping, before, again)
         self._obstacle = ""
 
     @property
@@ -258,6 +267,16 @@ class Match:
         if self.autoreset_mode is not AutoresetMode.DISABLED:  # as the next game will take this one's place unasked
             for index in np.flatnonzero(ended < len(self.recorder)):
                 self.endings[index].info["replay"] = self.recorder.replay(int(ended[index]))
+
+    def _shape(self, shaping: Shaping, before: npt.NDArray[np.float32], again: npt.NDArray[np.int64]) -> None:
+        """Adds to the rewards what the learners' decisions have changed; of games dealt again there were none."""
+        after = np.where(self.over, np.float32(0), self._potentials)
+        for ending in self.endings:
+            if self.truncated[ending.game]:
+                after[ending.game] = shaping.potentials(ending.seen[np.newaxis])[0]
+        earned = shaping.rewards(before, after)
+        earned[again] = 0
+        self.rewards += earned
 
     def _deal_next(self, games: npt.NDArray[np.int64]) -> None:
         """Deals the games that follow these, up to the learners' first decisions."""
@@ -315,6 +334,8 @@ class Match:
     def _look(self) -> None:
         self.seen, self.legal = self.batch.look_at_rows(self._all, self.seats)
         self.observations = self.encoding.encode(self.seen)
+        if self.shaping is not None:
+            self._potentials = self.shaping.potentials(self.seen)
 
     def _look_afresh(self) -> None:
         """No step has been made yet."""

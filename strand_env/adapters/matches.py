@@ -60,7 +60,7 @@ class Matches:
             games = None if which is None else which[(which >= rows.start) & (which < rows.stop)] - rows.start
             if games is None or len(games):
                 part.reset(None if given is None else given[rows], None, games)
-        self._join()
+        self.join()
 
     def step(self, actions: npt.ArrayLike) -> None:
         """A decision of each learner; nothing changes if any of them is refused."""
@@ -74,7 +74,7 @@ class Matches:
                 raise IllegalAction(f"of those with {part.batch.num_players} players, {error}") from None
         for part, decisions in zip(self.parts, checked, strict=True):
             part.advance(*decisions)
-        self._join()
+        self.join()
 
     def action_masks(self) -> npt.NDArray[np.int8]:
         """(games, actions): what the learners may do now."""
@@ -94,7 +94,8 @@ class Matches:
                     return part.replay(index - rows.start)
         return self.parts[0].replay(index)
 
-    def _join(self) -> None:
+    def join(self) -> None:
+        """Takes over how all parts stand."""
         for name in ("observations", "legal", "rewards", "over", "truncated", "seats"):
             setattr(self, name, self._joined(name))
         self.endings = []

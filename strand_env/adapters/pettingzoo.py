@@ -16,6 +16,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 
 from strand_env.adapters.counts import next_of, of_snapshot
+from strand_env.adapters.describing import Describing
 from strand_env.adapters.table import Observation, Table
 from strand_env.engine.checks import one_of, shown
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
 
 
-class _AtTable:
+class _AtTable(Describing):
     """What both kinds have in common. A copy or a pickle of either goes on exactly, in the middle of a game, too.
 
     With several tables, of different numbers of players, each game's seed decides at which it is played, and so which
@@ -50,6 +51,13 @@ class _AtTable:
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         return self._action_spaces[self._checked(agent)]
+
+    def _stands_on(self) -> Table:
+        return self.table
+
+    def legal_actions(self, agent: str) -> dict[int, str]:
+        """What an agent may do now, each action with a short sentence."""
+        return self._in_words(self.table.legal[self._players[self._checked(agent)]])
 
     def observe(self, agent: str) -> Observation:
         return self.table.observation(self._players[self._checked(agent)])
@@ -183,13 +191,16 @@ class GameAECEnv(_AtTable, AECEnv[str, Observation, int | None]):
         waiting = [other for other in table.to_act if other not in choices]
         if waiting and table.legal[player, choices[player]]:
             self._choices = choices
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self._cumulative_rewards[agent] = 0.0
             self.agent_selection = self.possible_agents[waiting[0]]
         else:
             # Who is not asked can only pass; after an illegal action, anything legal does for who is still waiting.
             anything_legal = table.legal.argmax(1).tolist()
             table.step([choices.get(other, anything_legal[other]) for other in range(table.num_players)])
             self.rewards = self._rewards()
-            self._cumulative_rewards = self.rewards.copy()  # all that there ever are, as they come only in the end
+            self._cumulative_rewards[agent] = 0.0  # it was told before it acted
+            self._accumulate_rewards()
             self.terminations = dict.fromkeys(self.agents, table.over)
             self._ask()
 

@@ -17,11 +17,12 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices
 
 from strand_env.adapters.dealing import check_options
+from strand_env.adapters.describing import Describing
 from strand_env.adapters.match import Match
 from strand_env.adapters.matches import Matches
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.scaling import box_of
-from strand_env.engine.checks import is_whole, printable, seed_number, shown, whole_numbers
+from strand_env.engine.checks import is_whole, printable, seed_number, shown, whole_number, whole_numbers
 from strand_env.engine.game import Encoding, Game
 from strand_env.engine.protocol import Batch
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 Step = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]
 
 
-class BatchVecEnv(VecEnv):
+class BatchVecEnv(Describing, VecEnv):
     """What both kinds share: an environment is a row of arrays, not an object of its own."""
 
     def __init__(
@@ -46,8 +47,16 @@ class BatchVecEnv(VecEnv):
         self.game = game
         self.batch = batch
         self.recorder = recorder
+        self.encoding = encoding
         self._started = time.time()
         super().__init__(num_envs or batch.num_games, box_of(encoding), spaces.Discrete(batch.num_actions))
+
+    def _stands_on(self) -> "BatchVecEnv":
+        return self
+
+    def legal_actions(self, index: int) -> dict[int, str]:
+        """What may be done in a row now, each action with a short sentence."""
+        return self._in_words(self.action_masks()[whole_number("index", index, 0, self.num_envs - 1)])
 
     @abstractmethod
     def action_masks(self) -> npt.NDArray[np.int8]:

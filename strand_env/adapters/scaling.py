@@ -1,4 +1,4 @@
-"""Observations as networks like them: float32, scaled to 0 to 1 or in another encoding of the game."""
+"""Observations as networks like them: float32, in one of the game's encodings."""
 
 from functools import partial
 
@@ -6,27 +6,31 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from strand_env.agents.encoding import PLAIN, encoding_of
-from strand_env.engine.checks import one_of
+from strand_env.agents.encoding import COMPACT, shown_in_environments
 from strand_env.engine.game import Encoding, Game
 from strand_env.engine.jit import Kernel
 from strand_env.engine.protocol import Batch
 
 
-def encoding_in(game: Game, batch: Batch, name: str) -> Encoding:
-    """What an environment shows: "plain", the observation scaled to 0 to 1, or one of the game's encodings by name."""
-    if name == PLAIN:
+def encoding_in(game: Game, batch: Batch, name: str | None) -> Encoding:
+    """What an environment shows: one of the game's encodings by name; None is its default.
+
+    "compact" is the observation scaled to 0 to 1, and the default of games without encodings.
+    """
+    if name == COMPACT or (name is None and not game.encodings):
         maximum = batch.observation_maximum.astype(np.float32)
-        return Encoding(PLAIN, len(maximum), partial(scaled, maximum=maximum))
-    if not isinstance(name, str) or not name:  # which would stand for another default
-        one_of("encoding", name, (PLAIN, *(each.name for each in game.agents.encodings)))
-    return encoding_of(game, batch.num_players, name)
+        return Encoding(COMPACT, len(maximum), partial(scaled, maximum=maximum), layout=batch.layout)
+    encoding = shown_in_environments(game, batch.num_players, name)
+    return encoding if encoding.of_ruleset is None else encoding.of_ruleset(batch.ruleset)
 
 
 def box_of(encoding: Encoding) -> spaces.Space[npt.NDArray[np.float32]]:
     """The space of what is shown."""
-    low, high = (0.0, 1.0) if encoding.name == PLAIN else (-np.inf, np.inf)
-    return spaces.Box(low, high, (encoding.size,), np.float32)
+    if encoding.name == COMPACT:
+        return spaces.Box(0.0, 1.0, (encoding.size,), np.float32)
+    if encoding.layout is None:
+        return spaces.Box(-np.inf, np.inf, (encoding.size,), np.float32)
+    return spaces.Box(encoding.layout.minimum, encoding.layout.maximum, dtype=np.float32)
 
 
 def unit_box(maximum: npt.NDArray[np.float32]) -> spaces.Space[npt.NDArray[np.float32]]:

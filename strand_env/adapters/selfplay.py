@@ -61,10 +61,9 @@ class SelfPlayVecEnv(BatchVecEnv):
         reward: RewardKind = "win",
         illegal: IllegalHandling = "terminate",
         record: int = 0,
-        encoding: str = "plain",
+        encoding: str | None = None,
     ) -> None:
-        self.encoding = encoding_in(game, batch, encoding)
-        super().__init__(game, batch, Recorder(game, batch, record), self.encoding)
+        super().__init__(game, batch, Recorder(game, batch, record), encoding_in(game, batch, encoding))
         self.referee = Referee(reward, illegal)
         self.shown: npt.NDArray[np.int64] = np.empty(0, np.int64)  # whose decisions the rows are; none until a reset
         self._payment: Payment | None = None

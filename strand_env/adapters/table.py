@@ -11,6 +11,7 @@ from strand_env.adapters.dealing import Options, deal_all, snapshot_in, taken_up
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.referee import IllegalHandling, Referee, checked_action
 from strand_env.adapters.scaling import box_of, encoding_in, scaled, unit_box
+from strand_env.adapters.shaping import Shaping
 from strand_env.adapters.showing import OneGame, RenderMode, agent_name
 from strand_env.engine.checks import checked_seat, one_of, seed_number
 from strand_env.engine.game import Game
@@ -29,9 +30,10 @@ class Table(OneGame):
     Pictures show what `render_seat` sees: a player, None (what is open to
     everybody) or "all" (everything). After each reset, restore and step these hold what came of it, in new arrays:
 
-    - `observations`: (players, entries) float32 from 0 to 1; `legal`: (players, actions) int8
+    - `observations`: (players, entries) float32, encoded; `legal`: (players, actions) int8
     - `to_act`: the players who have to decide; the only legal action of the others is to pass
-    - `over`; `rewards`: (players,) float32, 0 until the end; `offences`: illegal actions that ended it, by player
+    - `over`; `rewards`: (players,) float32, unless shaped 0 until the end; `offences`: illegal actions that ended
+      it, by player
     - `status`: where the game stands, in a few words and numbers
     """
 
@@ -51,7 +53,8 @@ class Table(OneGame):
         render_mode: RenderMode | None = None,
         render_seat: Observer = None,
         observation: ObservationKind = "dict",
-        encoding: str = "plain",
+        encoding: str | None = None,
+        shaping: Shaping | None = None,
     ) -> None:
         one_of("observation", observation, get_args(ObservationKind))
         super().__init__(game, Recorder(game, batch, 1), render_mode)
@@ -62,6 +65,8 @@ class Table(OneGame):
         self.referee = Referee(reward, illegal)
         self._games, self._players = np.zeros(batch.num_players, np.int64), np.arange(batch.num_players)
         self.encoding = encoding_in(game, batch, encoding)
+        self.shaping = shaping
+        self._potentials = np.zeros(batch.num_players, np.float32)
         self._table_maximum = batch.table_maximum.astype(np.float32)
         self._look()
 
@@ -111,6 +116,7 @@ class Table(OneGame):
         chosen = np.array([self.checked_action(player, action) for player, action in enumerate(actions)])
         offended = self.referee.offended(self.batch, self._games, self._players, chosen, self.legal)
         before, offences = self._now(), {}
+        potentials = self._potentials
         if offended.any():
             offenders = self._players[offended]
             offences = dict(zip(offenders.tolist(), chosen[offenders].tolist(), strict=True))
@@ -120,6 +126,9 @@ class Table(OneGame):
             self.batch.step(chosen[None])
             self.recorder.add(_ONLY_GAME, chosen[None])
             self._look()
+        if self.shaping is not None:
+            after = np.zeros_like(potentials) if self.over else self._potentials
+            self.rewards = self.rewards + self.shaping.rewards(potentials, after)
         self._stepped(before, offences)
 
     def checked_action(self, player: int, given: Any) -> int:
@@ -153,6 +162,8 @@ class Table(OneGame):
     def _look(self) -> None:
         seen, self.legal = self.batch.look_at_rows(self._games, self._players)
         self.observations = self.encoding.encode(seen)
+        if self.shaping is not None:
+            self._potentials = self.shaping.potentials(seen)
         self.to_act = np.flatnonzero(self.batch.to_act[0]).tolist()
         self.over = not self.to_act
         zeros = np.zeros(self.num_players, np.float32)

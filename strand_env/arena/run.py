@@ -119,7 +119,7 @@ def versus(
     variant: str | None = None,
     *,
     batched: bool = True,
-    encoding: str = "plain",
+    encoding: str | None = None,
 ) -> Standing:
     """One agent against copies of another, in each seat of each deal; for use in training.
 

@@ -9,15 +9,18 @@ that has used JAX before, or a system without ``os.sched_setaffinity``, has to a
 ``taskset -c 1 python …``, or ``XLA_FLAGS=--xla_cpu_multi_thread_eigen=false`` where there is no taskset.
 """
 
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -69,8 +72,25 @@ def _one_core() -> Iterator[None]:
 
 def _pgx(game: str) -> Iterator[int]:
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    return _play_pgx(import_module("pgx").make(game))
+
+
+def _pgx_bridge_bidding() -> Iterator[int]:
+    """Its deals and results are a download of their own: random ones take the same time."""
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    kind = import_module("pgx.bridge_bidding").BridgeBidding
+    rng = np.random.default_rng(_SEED)
+    owners = rng.permuted(np.tile(np.repeat(np.arange(4), 13), (_BATCH, 1)), axis=1).reshape(_BATCH, 4, 13)
+    deals = (owners * 4 ** np.arange(13)).sum(2)
+    with TemporaryDirectory() as folder, redirect_stderr(io.StringIO()):
+        table = Path(folder) / "table.npy"
+        np.save(table, np.stack([deals, rng.integers(2**20, size=deals.shape)]).astype(np.int32))
+        env = kind(str(table))
+    return _play_pgx(env)
+
+
+def _play_pgx(env: Any) -> Iterator[int]:
     jax = import_module("jax")
-    env = import_module("pgx").make(game)
     step = jax.vmap(import_module("pgx.experimental").auto_reset(env.step, env.init))
 
     def play_randomly(states: Any, key: Any) -> tuple[Any, Any, Any]:
@@ -119,6 +139,25 @@ def _open_spiel_goofspiel() -> Iterator[int]:
         yield decisions
 
 
+def _open_spiel_hearts() -> Iterator[int]:
+    pyspiel = import_module("pyspiel")
+    make_observation = import_module("open_spiel.python.observation").make_observation
+    game = pyspiel.load_game("hearts")
+    observation = make_observation(game, pyspiel.IIGObservationType(perfect_recall=True))
+    random = Random(_SEED).random
+    while True:
+        decisions = 0
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            if not state.is_chance_node():  # dealing: all cards that are left are equally likely
+                observation.set_from(state, state.current_player())
+                state.legal_actions_mask()
+                decisions += len(legal) >= 2
+            state.apply_action(legal[int(random() * len(legal))])
+        yield decisions
+
+
 def _pettingzoo(module: str) -> Iterator[int]:
     env = import_module(module).env()
     random = Random(_SEED).random
@@ -152,6 +191,18 @@ _PEERS = (
         ("pyspiel",),
         _open_spiel_goofspiel,
         "one game, from Python, information states in reused buffers and masks of all players",
+    ),
+    _Peer(
+        "pgx bridge bidding",
+        ("jax", "pgx"),
+        _pgx_bridge_bidding,
+        f"{_PGX_NOTE}; random double-dummy results",
+    ),
+    _Peer(
+        "OpenSpiel hearts",
+        ("pyspiel",),
+        _open_spiel_hearts,
+        "one game, from Python, information state in a reused buffer and mask of the player to move",
     ),
     _Peer(
         "PettingZoo connect four",

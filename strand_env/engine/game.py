@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.engine.checks import checked_story, whole_numbers
+from strand_env.engine.layout import Layout
 from strand_env.engine.protocol import Batch, Choice, Observer, PlayViews, Ruleset, Snapshot, Views
 
 Dynamics = Literal["simultaneous", "sequential"]
@@ -30,13 +31,16 @@ class Encoding:
 
     Trained agents refer to it by name: if its features change, so must the name. With `per_action`, the first entries
     are so many features of each action, by id; the first of them is 1 if the action is legal, and all are 0 if it is
-    not. Networks then score all actions by the same weights.
+    not. Networks then score all actions by the same weights. `layout` names and bounds the features. An encoding whose
+    numbers depend on the ruleset has `of_ruleset`, which makes it for another one than the default.
     """
 
     name: str
     size: int
     encode: Callable[[npt.NDArray[np.integer]], npt.NDArray[np.float32]]
     per_action: int = 0
+    layout: Layout | None = None
+    of_ruleset: "Callable[[Any], Encoding] | None" = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class GameAgents:
     reference: str = "random"  # learners are measured against it
     rollout_policy: str = "random"  # plays the rollouts of searches
     trained: Mapping[str, Path] = field(default_factory=dict)  # folders with networks, by name
-    encodings: Sequence[Encoding] = ()  # besides the plain one; the best for learners first
+    encodings: Sequence[Encoding] = ()  # besides the game's own; the first is the default of `strand train`
     hints: Sequence[str] = ("random",)  # agents that give hints by default
 
 
@@ -83,7 +87,6 @@ class Tuning:
 class GameTraining:
     """A game's part in training."""
 
-    potential: Potential | None = None
     pictures: Mapping[str, tuple[str, Drawing]] = field(default_factory=dict)  # of `inspect`: titles and drawings
     opponents: str = "random=0.5,self=0.3,past=0.2"  # as for `strand train --opponents`
     defaults: Mapping[str, Any] = field(default_factory=dict)  # of other options of `strand train`, where they differ
@@ -116,6 +119,9 @@ class Game:
     training_module: str = ""  # has TRAINING: GameTraining
     options: Mapping[str, str] = field(default_factory=dict)  # of batches, by name: their effect on observations
     default_players: int = 4
+    # What follows from the open state; the first is the default of environments.
+    encodings: Sequence[Encoding] = field(default=(), compare=False)
+    potential: Potential | None = None  # for reward shaping
 
     @property
     def id(self) -> str:

@@ -154,7 +154,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             last = min(first + _BLOCK, stop)
             for index in range(first, last):
                 if state[index]["phase"] != over:
-                    step(state[index], rules[0], chosen[index]["actions"])
+                    step_game(state[index], rules[0], chosen[index]["actions"])
             reset_finished(first, last, state, rules[0], players, results)
             for index in range(first, last):
                 game = state[index]
@@ -214,7 +214,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                 game = state[index]
                 deciders[index] = decider_after(game, deciders[index])
                 if deciders[index] < 0 and game["phase"] != over:
-                    step(game, rules[0], chosen[index]["actions"])
+                    step_game(game, rules[0], chosen[index]["actions"])
             reset_finished(first, last, state, rules[0], players, results)
             for index in range(first, last):
                 game = state[index]

@@ -1,9 +1,10 @@
-"""The layout of an observation: integers in named sections."""
+"""The layout of an observation, or of a feature encoding: numbers in named sections."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +16,10 @@ class Section:
 
     name: str
     start: int
-    maximum: tuple[int, ...]  # upper bound of each entry; the lower bound is 0
+    maximum: tuple[float, ...]  # upper bound of each entry
     meaning: str
     shape: tuple[int, ...] = ()  # in records; () for a single number
+    minimum: float = 0  # of all entries; in observations it is always 0
 
     @property
     def slice(self) -> slice:
@@ -29,26 +31,29 @@ class Part:
     """A section before it is laid out: the upper bounds of its entries, and their meaning."""
 
     name: str
-    maximum: int | Sequence[int]
+    maximum: float | Sequence[float]
     meaning: str
     shape: tuple[int, ...] = ()  # to repeat a single maximum over, or to give several maxima
+    minimum: float = 0
 
     def section(self, start: int, prefix: str = "", whose: str = "") -> Section:
-        if isinstance(self.maximum, int):
+        if isinstance(self.maximum, (int, float)):
             maximum = (self.maximum,) * prod(self.shape)
             shape = self.shape
         else:
             maximum = tuple(self.maximum)
             shape = self.shape or (len(maximum),)
         # At least 1, since users divide by it.
-        return Section(prefix + self.name, start, tuple(max(1, most) for most in maximum), whose + self.meaning, shape)
+        most = tuple(max(1, each) for each in maximum)
+        return Section(prefix + self.name, start, most, whose + self.meaning, shape, self.minimum)
 
 
 class Layout:
     """The sections of an observation in order. Iterate over them, or look one up: ``layout["shells"].slice``.
 
     An observation is the table, then the seats, if there are parts for them: the observer's own first, the others in
-    seating order. `dtype` is the type of its entries, the same for all rulesets of a game.
+    seating order. `dtype` is the type of its entries, the same for all rulesets of a game: integers, or float32 for the
+    features of an encoding.
     """
 
     def __init__(
@@ -67,10 +72,13 @@ class Layout:
         self.seat_size = (self.size - self.table_size) // seats if seats else 0
         most = [entry for section in self.sections for entry in section.maximum]
         for section in self.sections:
-            if max(section.maximum) > np.iinfo(self.dtype).max:
+            if self.dtype.kind != "f" and max(section.maximum) > np.iinfo(self.dtype).max:
                 raise ValueError(f"{section.name}: {max(section.maximum)} is more than {self.dtype} holds")
-        self.maximum: npt.NDArray[np.integer] = np.array(most, self.dtype)
+        self.maximum: npt.NDArray[Any] = np.array(most, self.dtype)
         self.maximum.setflags(write=False)
+        least = [section.minimum for section in self.sections for _ in section.maximum]
+        self.minimum: npt.NDArray[Any] = np.array(least, self.dtype)
+        self.minimum.setflags(write=False)
 
     @property
     def size(self) -> int:
@@ -117,10 +125,26 @@ class Layout:
             raise ValueError(f"observation: expected shape (rows, {self.size}), got {observations.shape}")
         entries = np.ascontiguousarray(observations, self.dtype)
         rows, width = len(entries), self.dtype.itemsize
+        if not rows:  # of no bytes there are no views
+            return entries, np.empty(0, self.table_record), np.empty((0, self.seats), self.seat_record)
         tables = np.ndarray(rows, self.table_record, entries, 0, (self.size * width,))
         strides = self.size * width, self.seat_size * width
         seats = np.ndarray((rows, self.seats), self.seat_record, entries, self.table_size * width, strides)
         return entries, tables, seats
+
+    def filled(
+        self, kernel: Callable[..., Any], observed: "Layout", observations: npt.NDArray[np.integer], *numbers: Any
+    ) -> npt.NDArray[np.float32]:
+        """(rows, size): the features that a kernel writes into records of this layout.
+
+        It gets the tables and seats of observations in their own layout, whatever numbers it needs, and what it has to
+        fill: entries (rows, size), and the same as records (rows,).
+        """
+        _, tables, seats = observed.by_name(observations)
+        shown = np.empty(len(tables), self.record)
+        entries = shown.view(self.dtype).reshape(len(shown), self.size)
+        kernel(1, len(shown), tables, seats, *numbers, entries, shown)
+        return entries
 
     def _part_record(self, first: int, size: int) -> np.dtype:
         fields = {}

@@ -300,7 +300,8 @@ class PlayViews(Protocol):
     def revealed(self, before: Snapshot, actions: Sequence[int | None], after: Snapshot, seat: Observer) -> str:
         """A picture of what was decided in secret and is open after this step; empty if there is nothing.
 
-        A new picture is shown as a moment of its own, and as long as it stays the same it stays there.
+        A new picture is shown as a moment of its own, and stays as long as it stays the same. An element in it with
+        `data-moment="2000"` says how many milliseconds the moment takes.
         """
 
     def choices(self, snapshot: Snapshot, seat: int, legal: Sequence[int]) -> list[Choice]:

@@ -27,8 +27,8 @@ class Field:
 
     `per_player` arrays are cut to the players present. Numbers range from `least` to `most`, or are written as `words`;
     the number `null` is written as null; `truth` fields are true or false. `seen_by` "owner" shows each row to its
-    player alone. An `optional` field may be missing and is then read as null. Subclasses write and read it in another
-    way; `rules` is the record that kernels take.
+    player alone. An `optional` field may be missing, as in snapshots of earlier versions: it is empty then. Subclasses
+    write and read it in another way; `rules` is the record that kernels take.
     """
 
     name: str
@@ -62,10 +62,14 @@ class Field:
         values = self.numbers(self.name, given, shape)
         holder = self.holder(game)
         if shape:
-            holder[self.name][...] = 0 if self.null is None else self.null
+            self.clear(game)
             holder[self.name][tuple(map(slice, shape))] = values
         else:
             holder[self.name] = values
+
+    def clear(self, game: np.void) -> None:
+        """Sets the field to what it is without any data."""
+        self.holder(game)[self.name][...] = 0 if self.null is None else self.null
 
     def data(self, value: Any) -> Any:
         """Plain data from the result of NumPy's tolist."""
@@ -292,7 +296,10 @@ class SnapshotFormat:
         game["phase"] = self._phases.index(snapshot["phase"])
         rules = ruleset.for_kernels(players, variant)
         for each in self._fields:
-            each.read(game, rules[0], snapshot.get(each.name))
+            if each.name in snapshot:
+                each.read(game, rules[0], snapshot[each.name])
+            else:
+                each.clear(game)
         self._read_result(game, snapshot, players)
         for name in ("seed", "stream"):
             game[name] = _bits(name, snapshot[name])

@@ -1,6 +1,5 @@
 """Words and checks that the views of all games share."""
 
-import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -59,16 +58,6 @@ def win_words(snapshot: Mapping[str, Any]) -> str:
     if len(winners) == 1:
         return sentence(f"{players_named(winners)} wins with {points}")
     return sentence(f"{players_named(winners)} share the win with {points} each")
-
-
-def visible_width(words: str) -> int:
-    """The number of characters on a terminal; ANSI escapes do not count."""
-    return len(re.sub("\x1b\\[[0-9;]*m", "", words))
-
-
-def padded(words: str, width: int) -> str:
-    """Padded with spaces to a visible width."""
-    return words + " " * (width - visible_width(words))
 
 
 # Checks

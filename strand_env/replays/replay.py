@@ -17,7 +17,7 @@ from strand_env import __version__
 from strand_env.engine.checks import checked_seat, checked_variant, printable, shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer, Ruleset
-from strand_env.registry import game_ids, game_of
+from strand_env.registry import FORMER, game_ids, game_of
 from strand_env.support.files import write_whole
 from strand_env.support.reading import MAX_BYTES, naming, parse_json, read_bytes
 
@@ -188,9 +188,10 @@ def _read(data: Any, game: Game | None = None) -> Replay:
     if not isinstance(data["strand_env"], str) or len(data["strand_env"]) > LONGEST_VERSION:
         raise BrokenReplay(f"strand_env: expected a version as text, got {shown(data['strand_env'])}")
     known = game_ids() if game is None else [game.id]
-    if not isinstance(data["game"], str) or data["game"] not in known:
-        raise BrokenReplay(f"game: expected one of {sorted(known)}, got {shown(data['game'])}")
-    game, players = game or game_of(data["game"]), data["players"]
+    name = data["game"]
+    if not isinstance(name, str) or FORMER.get(name, name) not in known:
+        raise BrokenReplay(f"game: expected one of {sorted(known)}, got {shown(name)}")
+    game, players = game or game_of(FORMER.get(name, name)), data["players"]
     if type(players) is not int or players not in game.player_counts:
         raise BrokenReplay(f"players: expected one of {list(game.player_counts)}, got {shown(players)}")
     seed = data["seed"]

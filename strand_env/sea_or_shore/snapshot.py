@@ -97,14 +97,15 @@ class RevealedField(PlaysField):
         revealed = game["revealed"][: int(game["players"])].tolist()
         return [play_of(*play) if play[0] != NO_CARD else None for play in revealed]
 
+    def clear(self, game: np.void) -> None:
+        game["revealed"] = (NO_CARD, 0, 0)
+        for player in range(game["players"]):
+            seat = game["seats"][player]
+            if EXTRAS < game["phase"] < OVER and game["cards"][player] != NO_CARD:
+                game["revealed"][player] = game["cards"][player], seat["shows"].argmax(), seat["added"]
+
     def read(self, game: np.void, rules: np.void, given: Any) -> None:
         game["revealed"] = (NO_CARD, 0, 0)
-        if given is None:
-            for player in range(game["players"]):
-                seat = game["seats"][player]
-                if EXTRAS < game["phase"] < OVER and game["cards"][player] != NO_CARD:
-                    game["revealed"][player] = game["cards"][player], seat["shows"].argmax(), seat["added"]
-            return
         for player, play in enumerate(self.plays(game, given)):
             if play is not None:
                 if play[0] == NO_CARD:

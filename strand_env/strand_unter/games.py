@@ -25,7 +25,7 @@ class Games(GameBatch[Ruleset]):
         games = Games(4096, num_players=4, seed=0)
         turn = games.turn()
         games.advance(games.random_actions(seed=0), turn)
-        turn.observations, turn.legal  # (4096, 4, 248) and (4096, 4, 57), int8
+        turn.observations, turn.legal  # (4096, 4, 312) and (4096, 4, 57), int8
 
     `reset` takes `cards` to deal instead of random ones: (players, castle values, colours) shells, as in a snapshot.
     """

@@ -1,6 +1,6 @@
 """The layout of observations: integers in named sections, the observer's own seat first.
 
-An observation is the table (24 entries) and four seats (56 entries each): the observer's, then the others in seating
+An observation is the table (24 entries) and four seats (72 entries each): the observer's, then the others in seating
 order; with fewer than four players the last seats are zero.
 """
 
@@ -12,7 +12,7 @@ from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.state import LAST_GROOVE, LAST_ROUND, PHASES
 
 TABLE_SIZE = 24
-SEAT_SIZE = 56
+SEAT_SIZE = 72
 MOST_POINTS = NUM_VALUES * PLAYED_GROOVES + sum(range(NUM_VALUES))  # all castles in the last groove
 ON_HEAP, IS_READY, STANDS_IN, IS_FLOODED = range(4)  # the entries of a castle
 OBSERVATION_SIZE = TABLE_SIZE + MAX_PLAYERS * SEAT_SIZE
@@ -53,6 +53,20 @@ def layout_of(ruleset: Ruleset) -> Layout:
         Part("spell_dial", 1, "one-hot: single set in this round's shell-spell", (FIRST_COMBINATION,)),
         Part("built", NUM_VALUES, "castles built, flooded ones included"),
         Part("points", MOST_POINTS, "beach points of the castles that stand"),
+        Part(
+            "dials_set",
+            LAST_ROUND,
+            "how often each position was set in this game, this round's included once revealed",
+            (NUM_DIAL_POSITIONS,),
+        ),
+        Part("last_dial", NUM_DIAL_POSITIONS, "position set in the round before, plus 1; 0 if there was none"),
+        Part("last_spell_dial", FIRST_COMBINATION, "single set in that round's shell-spell, plus 1; 0 if none"),
+        Part(
+            "spell_dials_set",
+            LAST_ROUND,
+            "how often each single was set in shell-spells of this game",
+            (FIRST_COMBINATION,),
+        ),
     )
     layout = Layout(table, seat, MAX_PLAYERS)
     assert (layout.table_size, layout.seat_size, layout.dtype.itemsize) == (TABLE_SIZE, SEAT_SIZE, 1)

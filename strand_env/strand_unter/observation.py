@@ -114,6 +114,9 @@ def observe(game, rules, options, players, first, number, index, out):
         dial_8 = _DIAL_WORDS[dial + 1, 1] | _SPELL_WORDS[game["spell_dials"][player] + 1]
         for value in range(NUM_VALUES):
             dial_8 += _CASTLE_SUMS[value, castles[value]]
+        lasts = entry(game["last_dials"][player] + 1, 2) | entry(game["last_spell_dials"][player] + 1, 3)
+        counts_0 = game["count_words"][player, 0]
+        counts_8 = game["count_words"][player, 1] | lasts
         for place in range(number):
             observer = first + place
             seat = player - observer if player >= observer else player - observer + players
@@ -125,6 +128,8 @@ def observe(game, rules, options, players, first, number, index, out):
             words[4] = castles_2
             words[5] = dial_0
             words[6] = dial_8
+            words[7] = counts_0
+            words[8] = counts_8
 
 
 @compiled

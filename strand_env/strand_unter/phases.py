@@ -97,6 +97,7 @@ def step(game, rules, actions):
     if (phase == BUILD and all_built(game)) or game["round"] == LAST_ROUND:
         finish(game)
     else:
+        remember_dials(game)
         move_tide(game, rules)
         begin_round(game)
 
@@ -118,6 +119,9 @@ def deal(game, rules, seed, players):
     game["scores"][:] = 0
     game["winners"][:] = 0
     game["covered"][:] = 0
+    game["count_words"][:] = np.uint64(0)
+    game["last_dials"][:] = UNSET
+    game["last_spell_dials"][:] = UNSET
     for groove in range(PLAYED_GROOVES):
         draw_shells(game, rules["fill"][groove], game["covered"][groove])
     deal_cards(game, rules)
@@ -171,6 +175,8 @@ def asked_player(game):
 def reveal_dials(game, actions):
     for player in range(MAX_PLAYERS):
         game["dials"][player] = actions[player] if actions[player] != PASS else UNSET
+        if actions[player] != PASS:
+            game["counts"][player]["dials_set"][actions[player]] += 1
 
 
 @compiled
@@ -288,6 +294,7 @@ def reveal_spell(game, actions):
     for player in range(MAX_PLAYERS):
         if actions[player] != PASS:
             game["spell_dials"][player] = actions[player]
+            game["counts"][player]["spell_dials_set"][actions[player]] += 1
 
 
 # Consolation troves
@@ -375,6 +382,13 @@ def finish(game):
     game["phase"] = OVER
     ask_nobody(game)
     score(game)
+
+
+@compiled
+def remember_dials(game):
+    for player in range(MAX_PLAYERS):
+        game["last_dials"][player] = game["dials"][player]
+        game["last_spell_dials"][player] = game["spell_dials"][player]
 
 
 @compiled

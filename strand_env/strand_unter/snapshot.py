@@ -2,7 +2,8 @@
 
 Some things are left free, for setting up positions by hand: how many shells lie in a groove and in buckets, how soon
 castles were taken from the heap or flooded, how far the sea went back at the turn; and a castle may stand in the
-current groove before this round's building.
+current groove before this round's building. What players have set so far may be missing, wholly or for the first
+rounds, as in snapshots of `strand_unter_v0`: those rounds are then unknown.
 """
 
 from collections import Counter
@@ -60,6 +61,10 @@ FIELDS = (
     Field("dials", 0, NUM_DIAL_POSITIONS - 1, per_player=True, null=UNSET),
     Field("spell_dials", 0, FIRST_COMBINATION - 1, per_player=True, null=UNSET),
     Field("owed", per_player=True, truth=True),
+    Field("dials_set", 0, LAST_ROUND, per_player=True, inside="counts", optional=True),
+    Field("spell_dials_set", 0, LAST_ROUND, per_player=True, inside="counts", optional=True),
+    Field("last_dials", 0, NUM_DIAL_POSITIONS - 1, per_player=True, null=UNSET, optional=True),
+    Field("last_spell_dials", 0, FIRST_COMBINATION - 1, per_player=True, null=UNSET, optional=True),
 )
 
 
@@ -71,6 +76,7 @@ def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Ruleset) -> None:
     _check_castles(game)
     _check_dials(game, snapshot)
     _check_owed(game, snapshot)
+    _check_history(game)
 
 
 def _check_tide(game: np.void) -> None:
@@ -148,3 +154,16 @@ def _check_owed(game: np.void, snapshot: Snapshot) -> None:
             raise ValueError(f"owed[{player}]: true does not fit {PHASES[phase]!r} and the dials")
         if phase == COLLECT and dials[player] >= dials[snapshot["to_act"][0]]:
             raise ValueError(f"owed[{player}]: true, but that combination has not had its turn yet")
+
+
+def _check_history(game: np.void) -> None:
+    players, revealed = int(game["players"]), int(game["round"]) - int(game["phase"] == DIAL)
+    for name in ("dials_set", "spell_dials_set"):
+        for player, total in enumerate(game["counts"][name][:players].sum(1, int).tolist()):
+            if total > revealed:
+                raise ValueError(f"{name}[{player}]: {total} in all, but {revealed} rounds have been revealed")
+    last, last_spell = game["last_dials"][:players], game["last_spell_dials"][:players]
+    if (last != UNSET).any() and (game["round"] == 1 or (last == UNSET).any()):
+        raise ValueError("last_dials: expected one for each player after the first round, or null for all")
+    if ((last_spell != UNSET) & (last < FIRST_COMBINATION)).any():
+        raise ValueError("last_spell_dials: expected null for players who had set no combination")

@@ -8,7 +8,7 @@ import numpy as np
 
 from strand_env.engine.masks import words_for
 from strand_env.engine.records import with_overlays
-from strand_env.strand_unter.actions import NUM_ACTIONS
+from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_ACTIONS, NUM_DIAL_POSITIONS
 from strand_env.strand_unter.ruleset import LAST_ROUND as LAST_ROUND
 from strand_env.strand_unter.ruleset import MAX_PLAYERS, NUM_COLOURS, NUM_VALUES, PLAYED_GROOVES
 from strand_env.strand_unter.ruleset import TURN_ROUND as TURN_ROUND
@@ -22,6 +22,15 @@ HEAP, READY, FLOODED = 0, 12, 13
 UNSET = -1  # a dial that has not been revealed
 
 LAST_GROOVE = 11
+
+# How often a player has set each position in this game, where observations have the same entries.
+COUNTS_DTYPE = np.dtype(
+    [
+        ("dials_set", np.int8, (NUM_DIAL_POSITIONS,)),  # 0-15 each, counted as dials are revealed
+        ("unused", np.int8, (2,)),  # observations have the last dials here
+        ("spell_dials_set", np.int8, (FIRST_COMBINATION,)),
+    ]
+)
 
 _FIELDS = np.dtype(
     [
@@ -43,6 +52,9 @@ _FIELDS = np.dtype(
         ("covered", np.int8, (PLAYED_GROOVES, NUM_COLOURS)),  # under the sea; row g - 1 is groove g
         ("stream", np.uint64),  # state of the random generator
         ("seed", np.uint64),  # from which the game was dealt or redealt; the slot's next seed follows from it
+        ("counts", COUNTS_DTYPE, (MAX_PLAYERS,)),
+        ("last_dials", np.int8, (MAX_PLAYERS,)),  # those of the round before, or UNSET
+        ("last_spell_dials", np.int8, (MAX_PLAYERS,)),
         ("scores", np.int8, (MAX_PLAYERS,)),  # 0 until the game is over
         ("winners", np.int8, (MAX_PLAYERS,)),  # 1: a winner, of one or several; 0 until the game is over
         ("players", np.int8),  # 2-4
@@ -56,6 +68,7 @@ GAME_DTYPE = with_overlays(
     {
         "card_words": ("cards", np.dtype((np.uint64, (MAX_PLAYERS, 2)))),  # eight counts at a time
         "bucket_words": ("buckets", np.dtype((np.uint32, (MAX_PLAYERS,)))),  # the four counts of a bucket
+        "count_words": ("counts", np.dtype((np.uint64, (MAX_PLAYERS, 2)))),
         "shell_word": ("shells", np.dtype(np.uint32)),  # the four counts of the groove
     },
 )

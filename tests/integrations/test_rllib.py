@@ -19,14 +19,14 @@ from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 from ray.tune import register_env
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.adapters.rllib import ForActionMasking
 
 
 @pytest.fixture(scope="module")
 def algorithm() -> Iterator[Algorithm]:
     """PPO with one policy for all players, everything in this process."""
-    register_env("strand_unter", lambda _: ParallelPettingZooEnv(ForActionMasking(strand_unter_v0.parallel_env())))
+    register_env("strand_unter", lambda _: ParallelPettingZooEnv(ForActionMasking(strand_unter_v1.parallel_env())))
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config={"fcnet_hiddens": [16]})
     config = (
         PPOConfig()
@@ -46,7 +46,7 @@ def algorithm() -> Iterator[Algorithm]:
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 def test_random_games(num_players: int) -> None:
-    env = ParallelPettingZooEnv(strand_unter_v0.parallel_env(num_players=num_players, illegal="raise"))
+    env = ParallelPettingZooEnv(strand_unter_v1.parallel_env(num_players=num_players, illegal="raise"))
     rng = np.random.default_rng(num_players)
     for seed in range(5):
         observations, _ = env.reset(seed=seed)
@@ -104,7 +104,7 @@ def weights(algorithm: Algorithm) -> dict[str, np.ndarray]:
 
 
 def test_only_the_name_is_another_for_action_masking() -> None:
-    plain, env = strand_unter_v0.parallel_env(), ForActionMasking(strand_unter_v0.parallel_env())
+    plain, env = strand_unter_v1.parallel_env(), ForActionMasking(strand_unter_v1.parallel_env())
     expected, given = plain.reset(seed=1)[0], env.reset(seed=1)[0]
     for _ in range(3):
         for agent in plain.agents:

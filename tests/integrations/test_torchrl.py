@@ -15,7 +15,7 @@ from torchrl.envs.utils import check_env_specs
 from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
 from torchrl.objectives import ClipPPOLoss
 
-from strand_env import strand_unter_v0
+from strand_env import strand_unter_v1
 from strand_env.adapters.torchrl import ForTorchRL
 
 # TorchRL says so of every version but one.
@@ -26,7 +26,7 @@ VALUE, LOG_PROBABILITY = ("player", "state_value"), ("player", "action_log_prob"
 
 
 def wrapped(**arguments: Any) -> PettingZooWrapper:
-    return PettingZooWrapper(ForTorchRL(strand_unter_v0.parallel_env(**arguments)), return_state=True)
+    return PettingZooWrapper(ForTorchRL(strand_unter_v1.parallel_env(**arguments)), return_state=True)
 
 
 def check_games(steps: TensorDictBase) -> int:
@@ -47,8 +47,8 @@ def test_random_games(num_players: int) -> None:
     for _ in range(5):
         game = env.rollout(1000)
         assert 10 < len(game) < 1000
-        assert game[OBSERVATION].shape == (len(game), num_players, 248)
-        assert game["state"].shape == (len(game), 248)
+        assert game[OBSERVATION].shape == (len(game), num_players, 558)
+        assert game["state"].shape == (len(game), 312)
         assert check_games(game) == 1
 
 
@@ -110,4 +110,4 @@ def test_training() -> None:
 
 
 def network(outputs: int) -> nn.Module:
-    return nn.Sequential(nn.Linear(248, 16), nn.Tanh(), nn.Linear(16, outputs))
+    return nn.Sequential(nn.Linear(558, 16), nn.Tanh(), nn.Linear(16, outputs))

@@ -15,15 +15,14 @@ from strand_env.maui.views.words import (
     task_words,
     towel_letters,
 )
-from strand_env.pictures.words import number_of, padded, story_lines
+from strand_env.pictures.ansi import BOLD, FAINT, WIDTH, Styled, padded, told
+from strand_env.pictures.words import number_of, story_lines
 
-WIDTH = 100
 _HALF = 50  # two beaches stand side by side
 _PEARLS = ("○", "●")
 _TRACK_LABEL, _TRACK_TOKENS, _TRACK_PLAYER = 16, 16, 16  # widths
 
 # ANSI styles, in the palette of 256 colours.
-_BOLD, _FAINT = "1", "2"
 _PATTERNS = ("30;48;5;221", "30;48;5;218", "30;48;5;153", "30;48;5;215", "30;48;5;183")
 _GRAY = "30;48;5;250"  # cells that are not active
 _SANDS = {1: "38;5;94;48;5;230", 2: "38;5;94;48;5;223", 3: "38;5;94;48;5;180"}
@@ -34,22 +33,17 @@ _PLAYERS = ("38;5;203", "38;5;75", "38;5;176", "38;5;78")
 def to_text(snapshot: Snapshot, story: Sequence[str] = (), colour: bool = True, *, seat: Observer = None) -> str:
     """The game as lines of text, with or without ANSI colours."""
     text = _Text(Table(snapshot), colour)
-    lines = [f"{text.styled('Maui', _BOLD)} · {heading_words(snapshot)}", task_words(snapshot), ""]
+    lines = [f"{text.styled('Maui', BOLD)} · {heading_words(snapshot)}", task_words(snapshot), ""]
     lines += [*text.market(), "", *text.tracks()]
     for first in range(0, snapshot["players"], 2):
         lines += ["", *text.side_by_side(range(first, min(first + 2, snapshot["players"])))]
-    lines += ["", text.legend()]
-    if story:
-        lines += ["", *story_lines(story, WIDTH, "  ")]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return told([*lines, "", text.legend()], story)
 
 
-class _Text:
+class _Text(Styled):
     def __init__(self, table: Table, colour: bool) -> None:
-        self.table, self.snapshot, self.colour = table, table.snapshot, colour
-
-    def styled(self, words: str, style: str) -> str:
-        return f"\x1b[{style}m{words}\x1b[0m" if self.colour else words
+        super().__init__(colour)
+        self.table, self.snapshot = table, table.snapshot
 
     def letters(self, towel: int) -> str:
         return "".join(self.styled(letter, _PATTERNS[LETTERS.index(letter)]) for letter in towel_letters(towel))
@@ -64,7 +58,7 @@ class _Text:
             yield f"Market row {row}   zone {row}: {dollars_named(dollars):<9}{towels}"
         bag = self.snapshot["bag"]
         words = f"{number_of(len(bag), 'towel')} in the bag: {' '.join(map(towel_letters, bag))}"
-        yield from (self.styled(line, _FAINT) for line in story_lines([words], WIDTH, "  "))
+        yield from (self.styled(line, FAINT) for line in story_lines([words], WIDTH, "  "))
 
     def tracks(self) -> Iterator[str]:
         """Tokens left on ornament squares, and each player's square, of how many, and its points."""
@@ -108,7 +102,7 @@ class _Text:
         snapshot = self.snapshot
         won = snapshot["winners"] and snapshot["winners"][player]
         mark = ">" if player in snapshot["to_act"] else "*" if won else " "
-        name = self.styled(f"{mark} Player {player}", f"{_BOLD};{_PLAYERS[player]}")
+        name = self.styled(f"{mark} Player {player}", f"{BOLD};{_PLAYERS[player]}")
         yield f"{name}   {standing_words(self.table, player)}"
         tokens = " ".join(
             f"{LETTERS[pattern]}{count}"
@@ -159,4 +153,4 @@ class _Text:
 
     def legend(self) -> str:
         names = ", ".join(f"{LETTERS[pattern]} {PATTERNS[pattern]}" for pattern in range(NUM_PATTERNS))
-        return self.styled(f"{names}; Y›B token; {_PEARLS[0]} {_PEARLS[1]} pearl; Y/V umbrella; c3 crab", _FAINT)
+        return self.styled(f"{names}; Y›B token; {_PEARLS[0]} {_PEARLS[1]} pearl; Y/V umbrella; c3 crab", FAINT)

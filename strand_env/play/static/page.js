@@ -2,7 +2,7 @@
 import { Choices, make, percent } from "./choices.js";
 
 const WATCHING_PACE = 1600; // milliseconds per step while watching a game
-const REVEAL_PACE = 1300; // while playing: after a reveal
+const REVEAL_PACE = 1300; // while playing: after a reveal, unless it says how long it takes
 const STEP_PACE = 650; // and after other steps of the opponents
 const SOON = 120; // milliseconds between polls while somebody is thinking
 const LATER = 1500; // and otherwise
@@ -150,7 +150,7 @@ async function catchUp() {
       const frame = await show(still.matches ? state.steps : shown + 1, true, wanted);
       if (frame === null) break;
       const opens = before && frame.revealed && before.revealed !== frame.revealed;
-      if (!still.matches && (opens || shown < state.steps)) await pause(opens ? REVEAL_PACE : STEP_PACE);
+      if (!still.matches && (opens || shown < state.steps)) await pause(opens ? revealPace() : STEP_PACE);
     }
   } finally {
     if (wanted()) {
@@ -158,6 +158,10 @@ async function catchUp() {
       await show(shown);
     }
   }
+}
+
+function revealPace() {
+  return Number(element.revealed.querySelector("[data-moment]")?.dataset.moment) || REVEAL_PACE;
 }
 
 function pause(milliseconds) {

@@ -21,10 +21,11 @@ _BACK, _BACK_LINE = "#e9dcc0", "#b7a582"
 _GOLD, _GOLD_EDGE = "#e9b949", "#8a6410"
 NUMBER_INK = "#5a3d0d"
 _WAVE_STEPS = 8
+_FINE = 12  # size of creatures from which on they have details
 
 _STAR = [point for arm in range(5) for point in (around(arm / 5 - 0.25, 1, 1)[0], around(arm / 5 - 0.15, 1, 1, 0.4)[0])]
-_FISH = smooth(points_of("1,0 .55,-.5 -.05,-.58 -.5,-.14 -.98,-.55 -.8,0 -.98,.55 -.5,.14 -.05,.58 .55,.5"), 3)
-_SHELL = around(0, 1, 20, 0.66)[:-1]
+_SMALL_FISH = points_of("1,0 .55,-.5 -.05,-.58 -.5,-.14 -.98,-.55 -.8,0 -.98,.55 -.5,.14 -.05,.58 .55,.5")
+_FISH = smooth(_SMALL_FISH, 3)
 _HEAD = (0.0, -0.82)
 _LEGS = ((-0.62, -0.5), (0.62, -0.5), (-0.6, 0.5), (0.6, 0.5))
 _PLATE = points_of("0,-.34 .3,-.16 .3,.18 0,.36 -.3,.18 -.3,-.16 0,-.34")
@@ -33,26 +34,28 @@ _TENTACLES = (-0.5, 0.0, 0.5)
 
 
 def draw_creature(canvas: Canvas, colour: int, x: float, y: float, size: float, ink: str, ground: str) -> None:
-    """The sea creature of a colour, around (x, y); `ground` is what shows through it."""
+    """The sea creature of a colour, around (x, y); `ground` is what shows through it. Small ones are simpler."""
+    fine = size >= _FINE
     if colour == 0:
         canvas.polygon(placed(_STAR, x, y + 0.06 * size, size), Paint(ink, ink, 0.16 * size))
-        for arm in range(5):
+        for arm in range(5 if fine else 0):
             [tip] = placed([around(arm / 5 - 0.25, 1, 1, 0.5)[0]], x, y + 0.06 * size, size)
             canvas.ellipse(*tip, 0.09 * size, 0.09 * size, Paint(ground))
     elif colour == 1:
-        canvas.polygon(placed(_FISH, x, y, size), Paint(ink))
+        canvas.polygon(placed(_FISH if fine else _SMALL_FISH, x, y, size), Paint(ink))
         canvas.ellipse(x + 0.55 * size, y - 0.12 * size, 0.11 * size, 0.11 * size, Paint(ground))
         canvas.line(placed(points_of(".22,-.36 .08,0 .22,.36"), x, y, size), ground, 0.09 * size)
     elif colour == 2:
         for across, down in (*_LEGS, _HEAD):
             canvas.ellipse(x + across * size, y + down * size, 0.24 * size, 0.24 * size, Paint(ink))
-        canvas.polygon(placed(_SHELL, x, y, size), Paint(ink, ground, 0.08 * size))
+        canvas.ellipse(x, y, 0.66 * size, 0.66 * size, Paint(ink, ground, 0.08 * size))
         canvas.line(placed(_PLATE, x, y, size), ground, 0.11 * size)
     else:
         canvas.polygon(placed(_BELL, x, y, size), Paint(ink))
         for across in _TENTACLES:
             wavy = [(across + 0.12 * sin(4.2 * step), 0.1 + 0.22 * step) for step in range(5)]
-            canvas.line(smooth(placed(wavy, x, y, size), 3, closed=False), ink, 0.17 * size)
+            curve = smooth(wavy, 3, closed=False) if fine else wavy
+            canvas.line(placed(curve, x, y, size), ink, 0.17 * size)
 
 
 # Island cards

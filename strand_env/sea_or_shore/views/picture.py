@@ -8,6 +8,7 @@ import numpy.typing as npt
 from strand_env.engine.protocol import Observer
 from strand_env.pictures.canvas import Canvas, Paint, PixelCanvas, SvgCanvas
 from strand_env.pictures.style import FAINT, INK, PAPER, draw_panel, draw_story
+from strand_env.pictures.words import points_named
 from strand_env.sea_or_shore.views.figures import CARD_SHAPE, TREASURE_SHAPE, draw_boat, draw_extra
 from strand_env.sea_or_shore.views.hands import draw_hand, draw_pile, draw_play
 from strand_env.sea_or_shore.views.stacks import draw_action, draw_seen_cards, draw_stack
@@ -88,14 +89,15 @@ def _draw_player(canvas: Canvas, table: Table, player: int, left: float, width: 
     asked, won = player in snapshot["to_act"], bool(snapshot["winners"] and snapshot["winners"][player])
     top = _PANELS
     draw_panel(canvas, player, left, top, width, _PANEL, asked, won, _SEAT)
-    if player == snapshot["leader"] and not table.over:
-        draw_boat(canvas, left + 134, top + 23, 11)
     canvas.text(left + width - 12, top + 30, standing_words(table, player), 14, INK, "end", bold=won)
     inside, x = width - 24, left + 12
-    card, y = min(0.41 * width, 104), top + 50
+    card, y = min(0.41 * width, 104), top + 50.0
     draw_play(canvas, table.play(player), x, y, card)
     for number, words in enumerate(outcome_words(table, player)):
         canvas.text(x + card + 12, y + 0.75 * card + 18 * number, words, 14, INK, bold=number == 0)
+    if player == snapshot["leader"] and not table.over:
+        draw_boat(canvas, x + 1.22 * card, y + 1.26 * card, 11)
+        canvas.text(x + 1.22 * card + 16, y + 1.26 * card + 6, "leads", 13, FAINT)
     _draw_last(canvas, table, player, x + 1.55 * card, y + 0.5 * card, 0.36 * card)
     y += CARD_SHAPE * card + 14
     draw_extra(canvas, x + 10, y + 14, 12)
@@ -105,6 +107,8 @@ def _draw_player(canvas: Canvas, table: Table, player: int, left: float, width: 
     draw_pile(canvas, table, player, x, y, inside, _TREASURE)
     y += TREASURE_SHAPE * _TREASURE + 14
     draw_hand(canvas, table, player, x, y, inside, top + _PANEL - y - 8)
+    for number, points in enumerate(table.points(player) if table.over else (), 1):
+        canvas.text(x, y + 20 * number, f"round {number}: {points_named(points)}", 14, INK)
 
 
 def _draw_last(canvas: Canvas, table: Table, player: int, left: float, top: float, size: float) -> None:

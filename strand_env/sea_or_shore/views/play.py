@@ -30,20 +30,6 @@ from strand_env.sea_or_shore.views.words import (
     treasures_words,
 )
 
-__all__ = [
-    "board",
-    "choices",
-    "heading",
-    "player",
-    "result",
-    "result_words",
-    "revealed",
-    "round_of",
-    "style",
-    "symbols",
-    "task",
-]
-
 style = files(__package__).joinpath("play.css").read_text("utf-8")
 symbols = pieces.symbols()
 
@@ -59,6 +45,7 @@ _ASKED = {
     "discard": "Which card do you discard?",
 }
 _TARGETS = {1: "From whom do you take 2 extras?", 2: "From whose hand do you draw 2 cards?"}
+_MOMENT = 2600  # milliseconds for a reveal
 _SEEN_WIDTH, _SEEN_LINE = 420, 28  # of the picture of all island cards
 
 
@@ -280,7 +267,8 @@ def revealed(before: Snapshot, actions: Sequence[int | None], after: Snapshot, s
     if trick is None or before["phase"] == "gift":
         return ""
     plays = "".join(_opened(trick, player) for player in trick.order)
-    return f'<p class="caption">{part_words(table)}: the covers come off</p><ul class="opened">{plays}</ul>'
+    caption = f'<p class="caption">{part_words(table)}: the covers come off</p>'
+    return f'{caption}<ul class="opened" data-moment="{_MOMENT}">{plays}</ul>'
 
 
 def _same_trick(before: Snapshot, after: Snapshot) -> bool:
@@ -296,7 +284,10 @@ def _opened(trick: Trick, player: int) -> str:
         outcome, kind = f"wins {won}", "winner"
     elif group.lowest == player:
         outcome, kind = "gets extras", "lowest"
-    count = f"{play.number} + {play.extras} = {play.count}" if play.extras else f"{play.count}"
+    count = str(play.count)
+    if play.extras and play.number is not None:
+        total = play.number + play.extras
+        count = f"{play.number} + {play.extras}" + (f" = {total}" if total == play.count else f": {play.count}")
     return (
         f'<li class="{kind}"><span class="who">{_badge(player)}</span>'
         f"{pieces.island(play.colour, play.number, more=cover)}"

@@ -36,7 +36,8 @@ def draw_stack(canvas: Canvas, table: Table, stack: int, left: float, top: float
     if treasure is None:
         canvas.rectangle(x, top + 12, size, TREASURE_SHAPE * size, Paint(_EMPTY, LINE, 1.2), 0.12 * size)
     else:
-        draw_treasure(canvas, *treasure, x, top + 12, size)
+        colour, value = treasure
+        draw_treasure(canvas, colour, value, x, top + 12, size)
     _draw_contents(canvas, table, stack, x + size + 14, top + 24, left + width - 8)
     below = top + 12 + TREASURE_SHAPE * size + 22
     _draw_looked(canvas, table, stack, left + 12, below)
@@ -102,7 +103,7 @@ def draw_action(canvas: Canvas, table: Table, pair: int, left: float, top: float
         draw_creature(canvas, colour, x, top + 20, 8.5, "#ffffff", FILLS[colour])
     canvas.text(left + 70, top + 26, ACTION_TITLES[action], 15, INK, bold=True)
     if table.counts_as_one(pair):
-        canvas.text(left + width - 10, top + 26, "one colour now", 12, INK, "end")
+        canvas.text(left + width - 10, top + 26, "one colour", 12, INK, "end")
     for number, line in enumerate(wrap(ACTION_WORDS[action], int(width / 5.9))):
         canvas.text(left + 10, top + 48 + 14 * number, line, 11.5, FAINT)
 

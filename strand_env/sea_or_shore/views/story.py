@@ -64,6 +64,7 @@ class _Step:
         self.open: list[Treasure | None] = list(before["open"])
         self.wins = [tuple(win) for win in before["wins"]]
         self.queue = [tuple(each) for each in before["queue"]]
+        self.forgotten = False
 
     def told(self) -> Iterator[str]:
         if self.phase == "gift":
@@ -111,7 +112,8 @@ class _Step:
 
     def reveal(self) -> Iterator[str]:
         trick = last_trick(self.table, self.then)
-        if trick is None:
+        if trick is None:  # as after the last trick of a round, which the next deal makes forgotten
+            self.forgotten, self.open = True, []
             return
         yield f"the covers come off: {listed(self.opened(trick, player) for player in trick.order)}"
         for group in sorted(trick.groups, key=lambda group: trick.order.index(group.winner)):
@@ -282,8 +284,9 @@ class _Step:
         yield f"round {number} is over"
         for player, points in enumerate(self.after["points"][-1]):
             treasures = sum(value for _, value in self.piles[player])
-            extras = f"{points - treasures} for extras"
-            yield f"player {player} gets {points_named(points)}: {treasures} for treasures, {extras}"
+            extras = self.extras[player] // 2
+            account = "" if self.forgotten else f": {treasures} for treasures, {extras} for extras"
+            yield f"player {player} gets {points_named(points)}{account}"
         if not self.then.over:
             yield "the cards are dealt for round 2"
             return

@@ -1,7 +1,8 @@
 """What lies on the table for an observer: a snapshot in which everything hidden is null, and its ruleset."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from strand_env.engine.protocol import Observer
 from strand_env.sea_or_shore.ruleset import HAND_SIZES, HIGHEST, MIN_PLAYERS, RANKS, Ruleset
@@ -14,7 +15,8 @@ COVERED = ("card", "extras")  # phases in which one half of each card played is 
 OTHER_HALF = {"colour": "number", "number": "colour"}
 
 
-class Play(NamedTuple):
+@dataclass(frozen=True)
+class Play:
     """A card played: whatever the observer knows of it."""
 
     card: int | None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from strand_env.engine.protocol import Observer
-from strand_env.pictures.words import padded, story_lines, visible_width
+from strand_env.pictures.ansi import BOLD, FAINT, WIDTH, Styled, padded, told, visible_width
 from strand_env.sea_or_shore.ruleset import COLOURS, RANKS
 from strand_env.sea_or_shore.views.table import Play, Snapshot, Table, Treasure
 from strand_env.sea_or_shore.views.trick import PAIRS
@@ -17,11 +17,9 @@ from strand_env.sea_or_shore.views.words import (
     task_words,
 )
 
-WIDTH = 100
 _LABEL, _PLAY = 12, 43  # widths
 
 # ANSI styles, in the palette of 256 colours.
-_BOLD, _FAINT = "1", "2"
 _COLOURS = ("97;48;5;160", "97;48;5;25", "97;48;5;28", "97;48;5;91")
 _SAND, _COVER = "38;5;94;48;5;223", "30;48;5;180"
 
@@ -30,22 +28,17 @@ def to_text(snapshot: Snapshot, story: Sequence[str] = (), colour: bool = True, 
     """The game as lines of text, with or without ANSI colours."""
     table = Table(snapshot, seat)
     text = _Text(table, colour)
-    lines = [f"{text.styled('Sea or Shore', _BOLD)} · {heading_words(table)}", task_words(table), ""]
+    lines = [f"{text.styled('Sea or Shore', BOLD)} · {heading_words(table)}", task_words(table), ""]
     lines += [*text.stacks(), *text.actions(), *text.seen_cards()]
     for player in table.players:
         lines += ["", *text.player(player)]
-    lines += ["", text.legend()]
-    if story:
-        lines += ["", *story_lines(story, WIDTH, "  ")]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return told([*lines, "", text.legend()], story)
 
 
-class _Text:
+class _Text(Styled):
     def __init__(self, table: Table, colour: bool) -> None:
-        self.table, self.snapshot, self.colour = table, table.snapshot, colour
-
-    def styled(self, words: str, style: str) -> str:
-        return f"\x1b[{style}m{words}\x1b[0m" if self.colour else words
+        super().__init__(colour)
+        self.table, self.snapshot = table, table.snapshot
 
     def wrapped(self, label: str, words: Sequence[str]) -> Iterator[str]:
         """Lines of short words behind a label."""
@@ -79,13 +72,13 @@ class _Text:
         yield from map(self.treasure, known)
 
     def actions(self) -> Iterator[str]:
-        told = []
+        cards = []
         for pair, colours in enumerate(PAIRS):
             names = "/".join(LETTERS[colour] for colour in colours)
             one = " (one colour now)" if self.table.counts_as_one(pair) else ""
-            told.append(f"{names}: {ACTION_TITLES[self.table.action_up(pair)].lower()}{one}  ")
+            cards.append(f"{names}: {ACTION_TITLES[self.table.action_up(pair)].lower()}{one}  ")
         box = [f"unseen in the box: {len(self.snapshot['box'])}"] if self.snapshot["box"] else []
-        yield from self.wrapped("Actions", [*told, f"supply: {extras_named(self.snapshot['supply'])}  ", *box])
+        yield from self.wrapped("Actions", [*cards, f"supply: {extras_named(self.snapshot['supply'])}  ", *box])
 
     def seen_cards(self) -> Iterator[str]:
         """The island cards out of the round."""
@@ -101,7 +94,7 @@ class _Text:
         snapshot = self.snapshot
         won = snapshot["winners"] and snapshot["winners"][player]
         mark = ">" if player in snapshot["to_act"] else "*" if won else " "
-        name = self.styled(f"{mark} Player {player}", _BOLD)
+        name = self.styled(f"{mark} Player {player}", BOLD)
         leads = "leads" if player == snapshot["leader"] and not self.table.over else ""
         pile = " ".join(map(self.treasure, snapshot["treasures"][player])) or "no treasure"
         owned = f"{extras_named(snapshot['extras'][player]):<10}{standing_words(self.table, player)}"
@@ -154,4 +147,4 @@ class _Text:
 
     def legend(self) -> str:
         names = ", ".join(f"{letter} {name}" for letter, name in zip(LETTERS, COLOURS, strict=True))
-        return self.styled(f"{names}; [R ?] number covered, [? 7] colour covered; ° known to others", _FAINT)
+        return self.styled(f"{names}; [R ?] number covered, [? 7] colour covered; ° known to others", FAINT)

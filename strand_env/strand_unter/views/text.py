@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from strand_env.engine.protocol import Observer
-from strand_env.pictures.words import padded, story_lines
+from strand_env.pictures.ansi import BOLD, FAINT, Styled, padded, told
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.state import LAST_GROOVE
 from strand_env.strand_unter.views.words import (
@@ -19,7 +19,6 @@ from strand_env.strand_unter.views.words import (
     tide_words,
 )
 
-WIDTH = 100
 _LABEL, _GROOVE = 11, 8  # widths of the beach's first column and of each groove
 _CARD = 49  # width of a castle with its card, two in a line
 
@@ -27,7 +26,6 @@ _SHELL_SIGNS = ("○", "◎", "▲", "●")  # white, gray, brown, black: distin
 _WILD_SIGN = "✱"
 
 # ANSI styles, in the palette of 256 colours.
-_BOLD, _FAINT = "1", "2"
 _SAND, _CURRENT, _SEA = "38;5;94;48;5;223", "1;38;5;94;48;5;230", "38;5;153;48;5;31"
 _SHELLS = ("38;5;231", "38;5;247", "38;5;173", "38;5;16;48;5;250")
 _PLAYERS = ("38;5;203", "38;5;75", "38;5;176", "38;5;78")
@@ -38,21 +36,17 @@ def to_text(snapshot: Snapshot, story: Sequence[str] = (), colour: bool = True, 
     """The game as lines of text, with or without ANSI colours."""
     check_snapshot(snapshot)
     table = _Table(snapshot, colour)
-    lines = [f"{table.styled('Strand Unter', _BOLD)} · {tide_words(snapshot)}", task_words(snapshot), ""]
+    lines = [f"{table.styled('Strand Unter', BOLD)} · {tide_words(snapshot)}", task_words(snapshot), ""]
     lines += [*table.beach(), "", table.shells()]
     for player in range(snapshot["players"]):
         lines += ["", *table.player(player)]
-    if story:
-        lines += ["", *story_lines(story, WIDTH, "  ")]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return told(lines, story)
 
 
-class _Table:
+class _Table(Styled):
     def __init__(self, snapshot: Snapshot, colour: bool) -> None:
-        self.snapshot, self.colour = snapshot, colour
-
-    def styled(self, words: str, style: str) -> str:
-        return f"\x1b[{style}m{words}\x1b[0m" if self.colour else words
+        super().__init__(colour)
+        self.snapshot = snapshot
 
     # The beach
 
@@ -98,7 +92,7 @@ class _Table:
             ">" if player in snapshot["to_act"] else "*" if snapshot["winners"] and snapshot["winners"][player] else " "
         )
         bucket = " ".join(f"{self.shell(colour)}{count:<2}" for colour, count in enumerate(snapshot["buckets"][player]))
-        name = self.styled(f"{mark} Player {player}", f"{_BOLD};{_PLAYERS[player]}")
+        name = self.styled(f"{mark} Player {player}", f"{BOLD};{_PLAYERS[player]}")
         yield f"{name}   bucket {bucket}  {self.dials(player):<33}{standing_words(snapshot, player)}"
         for value in range(0, NUM_VALUES, 2):
             yield padded(self.castle(player, value), _CARD) + self.castle(player, value + 1)
@@ -113,7 +107,7 @@ class _Table:
         to_build = place in ("heap", "ready")
         tick = " ✓" if to_build and payable(card, bucket) else ""
         where = f"  castle {value} {place_words(place) + tick:<9}"
-        return f"{where}{self.price(card, bucket)}" if to_build else self.styled(where, _FAINT)
+        return f"{where}{self.price(card, bucket)}" if to_build else self.styled(where, FAINT)
 
     def price(self, card: Sequence[int], bucket: Sequence[int]) -> str:
         """How much of the card the bucket could pay, the wild shell last."""

@@ -46,7 +46,7 @@ _RESULT = (
     Field("scores", -NUM_SHELLS, NUM_SHELLS, per_player=True),
     Field("winners", per_player=True, truth=True),
 )
-_SHOWN = tuple(each for each in FIELDS if each.seen_by != "nobody")
+_SHOWN = tuple(each for each in FIELDS if each.seen_by != "nobody" and not each.optional)
 _NEEDED = ("players", "phase", "to_act", "ruleset", *(each.name for each in (*_SHOWN, *_RESULT)))
 _PLACES = {name: place for place, name in PLACE_NAMES.items()}
 

@@ -1,4 +1,4 @@
-"""The numbers of a ruleset, for one variant, as heuristics read them."""
+"""The numbers of a ruleset, for each variant, as features and heuristics read them."""
 
 import numpy as np
 

@@ -1,0 +1,226 @@
+"""The default encodings: held against plain readings of snapshots, within their bounds, and with nothing hidden."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from playing import mid_game, random_play
+from subjects import SUBJECTS
+from toy_game import STONES
+
+from strand_env.adapters.environments import Environments
+from strand_env.engine.game import Game
+from strand_env.maui import GAME as MAUI
+from strand_env.maui.actions import DOLLARS, SHIFTS, TURN
+from strand_env.maui.potential import points
+from strand_env.maui.ruleset import PRICES
+from strand_env.registry import game_ids, game_of
+from strand_env.strand_unter import GAME as STRAND_UNTER
+from strand_env.strand_unter import Games, Ruleset
+from strand_env.strand_unter.features import FEATURES, LAYOUT
+
+ENCODED = [(game, encoding) for game in map(game_of, game_ids()) for encoding in game.encodings]
+by_encoding = pytest.mark.parametrize(
+    ("game", "encoding"), ENCODED, ids=[f"{game.name}-{encoding.name}" for game, encoding in ENCODED]
+)
+
+
+def entries(shown: np.ndarray, name: str) -> np.ndarray:
+    section = LAYOUT[name]
+    return shown[:, section.slice].reshape(len(shown), *section.shape)
+
+
+@by_encoding
+def test_entries_are_within_their_bounds_and_named_without_gaps(game: Game, encoding: Any) -> None:
+    layout = encoding.layout
+    assert layout.size == encoding.size
+    assert [section.start for section in layout][1:] == [section.slice.stop for section in layout][:-1]
+    lowest, highest = np.full(encoding.size, np.inf), np.full(encoding.size, -np.inf)
+    for players in game.player_counts:
+        for variant in game.variants or (None,):
+            batch: Any = game.batch(60, players, seed=players, variant=variant)
+            for number in range(80):
+                seen = batch.observe().reshape(-1, batch.layout.size)
+                shown = encoding.encode(seen)
+                assert shown.dtype == np.float32
+                assert (layout.minimum <= shown).all()
+                assert (shown <= layout.maximum).all()
+                lowest, highest = np.minimum(lowest, shown.min(0)), np.maximum(highest, shown.max(0))
+                batch.step(batch.random_actions(number))
+                batch.reset(batch.over)
+    varied = lowest < highest
+    constant = [section.name for section in layout if not varied[section.slice].any()]
+    always = ("seat_0.", "seat_1.present", "fresh")  # fresh tokens are rare
+    assert [name for name in constant if not name.startswith(always)] == []
+
+
+@by_encoding
+def test_what_is_shown_follows_from_the_observation_row_by_row(game: Game, encoding: Any) -> None:
+    batch: Any = random_play(game.batch(50, game.default_players, seed=1), 30)  # type: ignore[arg-type]
+    seen = batch.observe().reshape(-1, batch.layout.size)
+    shown = encoding.encode(seen)
+    for rows in (np.array([7]), np.arange(40, 10, -3), np.arange(0)):
+        assert (encoding.encode(seen[rows]) == shown[rows]).all()
+
+
+@by_encoding
+def test_it_is_what_environments_show_unless_told_otherwise(game: Game, encoding: Any) -> None:
+    env = Environments(game).parallel_env()
+    observations, _ = env.reset(seed=1)
+    seen = env.table.batch.observe()[0]
+    for player, agent in enumerate(env.agents):
+        assert (observations[agent]["observation"] == encoding.encode(seen[[player]])[0]).all()
+    assert env.layout is encoding.layout
+    compact = Environments(game).parallel_env(encoding="compact")
+    observations, _ = compact.reset(seed=1)
+    assert (observations["player_0"]["observation"] == (seen[0] / compact.layout.maximum).astype(np.float32)).all()
+
+
+def test_a_game_without_encodings_shows_the_compact_one() -> None:
+    shown = [Environments(STONES).parallel_env(encoding=name).reset(seed=1)[0] for name in (None, "compact")]
+    for agent, seen in shown[0].items():
+        assert (seen["observation"] == shown[1][agent]["observation"]).all()
+
+
+def test_history_is_counted_by_what_players_have_set() -> None:
+    games = Games(30, 3, seed=5)
+    set_dials: list[list[list[int]]] = [[[] for _ in range(3)] for _ in range(30)]
+    last: list[list[int | None]] = [[None] * 3 for _ in range(30)]
+    for number in range(60):
+        snapshots = [games.snapshot(game) for game in range(30)]
+        actions = games.random_actions(number)
+        games.step(actions)
+        for game, before in enumerate(snapshots):
+            if before["phase"] == "dial":
+                for player in range(3):
+                    set_dials[game][player].append(int(actions[game, player]))
+            after = games.snapshot(game)
+            if after["round"] > before["round"]:
+                last[game] = [dials[-1] for dials in set_dials[game]]
+        shown = FEATURES.encode(games.observe()[:, 1])
+        for game in range(30):
+            for seat in range(3):
+                dials = set_dials[game][(1 + seat) % 3]
+                share = [dials.count(position) / max(len(dials), 1) for position in range(10)]
+                assert entries(shown, f"seat_{seat}.dials_set")[game] == pytest.approx(share)
+                expected = last[game][(1 + seat) % 3]
+                assert entries(shown, f"seat_{seat}.last_dial")[game].tolist() == [expected == p for p in range(10)]
+
+
+def best_gain(kind: str, shells: list[int], needed: list[int]) -> int:
+    """The most needed shells that a combination brings, by trying all ways to take shells."""
+    best = 0
+    for taken in np.ndindex(*(count + 1 for count in shells)):
+        amounts = sorted((count for count in taken if count), reverse=True)
+        fits = {
+            "two_same": amounts == [2],
+            "two_different": amounts == [1, 1],
+            "three_same": amounts == [3],
+            "two_and_one": amounts == [2, 1],
+            "three_different": amounts == [1, 1, 1],
+            "all_of_one": len(amounts) == 1 and amounts[0] == shells[int(np.argmax(taken))],
+        }
+        if fits[kind]:
+            best = max(best, sum(map(min, taken, needed)))
+    return best
+
+
+@pytest.mark.parametrize("ruleset", [None, Ruleset(combinations=tuple(reversed(Ruleset().combinations)))])
+def test_what_dial_positions_bring_is_the_best_of_all_ways(ruleset: Ruleset | None) -> None:
+    games = random_play(Games(40, 2, seed=3, ruleset=ruleset), 25)
+    encoding = FEATURES.of_ruleset(games.ruleset) if FEATURES.of_ruleset else FEATURES
+    shown = encoding.encode(games.observe()[:, 0])
+    for game in range(40):
+        snapshot = games.snapshot(game)
+        for seat in range(2):
+            castles = snapshot["castles"][seat]
+            cards = [snapshot["cards"][seat][value] for value in range(4) if castles[value] in ("heap", "ready")]
+            bucket = snapshot["buckets"][seat]
+            needed = [max(sum(card[colour] for card in cards) - bucket[colour], 0) for colour in range(4)]
+            gains = [min(count, need, 1) for count, need in zip(snapshot["shells"], needed, strict=True)]
+            gains += [best_gain(kind, snapshot["shells"], needed) for kind in games.ruleset.combinations]
+            assert (2 * entries(shown, f"seat_{seat}.brings")[game]).tolist() == gains, (snapshot, seat)
+
+
+def test_the_score_as_it_stands_is_the_final_one_in_the_end() -> None:
+    games = Games(40, 4, seed=2)
+    for number in range(200):
+        games.step(games.random_actions(number))
+    assert games.over.all()
+    shown = FEATURES.encode(games.observe()[:, 0])
+    scores = games.scores.astype(int)
+    for seat in range(1, 4):
+        lead = entries(shown, f"seat_{seat}.lead").reshape(-1)
+        assert (10 * lead).round().astype(int).tolist() == (scores[:, 0] - scores[:, seat]).tolist()
+        points, to_stay = (entries(shown, f"seat_{seat}.{name}") for name in ("points", "points_to_stay"))
+        assert (points == to_stay)[games.state["round"] == 15].all()
+
+
+def test_hidden_buckets_stay_hidden() -> None:
+    games = mid_game(60, 3)
+    games.hide_buckets = True
+    before = FEATURES.encode(games.observe()[:, 0])
+    buckets = games.state["buckets"]
+    buckets[:, 1], buckets[:, 2] = buckets[:, 2].copy(), buckets[:, 1].copy()  # as many are out of sight as before
+    assert (FEATURES.encode(games.observe()[:, 0]) == before).all()
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_actions_have_names_in_all_environments(name: str) -> None:
+    game = game_of(name)
+    environments = Environments(game)
+    env = environments.parallel_env()
+    env.reset(seed=1)
+    legal = env.legal_actions("player_0")
+    assert list(legal) == np.flatnonzero(env.table.legal[0]).tolist()
+    assert all(env.describe(action) == words == game.describe(action) for action, words in legal.items())
+    learner = environments.learner_env()
+    learner.reset(seed=1)
+    assert list(learner.legal_actions()) == np.flatnonzero(learner.action_masks()).tolist()
+    several = environments.learner_vector_env(3)
+    several.reset(seed=1)
+    assert list(several.legal_actions(2)) == np.flatnonzero(several.action_masks()[2]).tolist()
+    assert several.layout is learner.layout
+    with pytest.raises(ValueError, match="index: expected a whole number from 0 to 2, got 3"):
+        several.legal_actions(3)
+
+
+def test_former_versions_say_what_to_use() -> None:
+    with pytest.raises(ImportError, match=r"use strand_env[.]strand_unter_v1"):
+        from strand_env import strand_unter_v0  # noqa: F401
+    with pytest.raises(ValueError, match="strand_unter_v0 has given way to strand_unter_v1"):
+        game_of("strand_unter_v0")
+    assert STRAND_UNTER.id == "strand_unter_v1"
+
+
+# Maui
+
+
+@pytest.mark.parametrize("variant", MAUI.variants)
+def test_the_gain_of_laying_a_towel_is_what_it_brings(variant: str) -> None:
+    """Points after the action less those before, where no umbrella or token is left to decide about."""
+    batch: Any = random_play(MAUI.batch(60, 3, seed=1, variant=variant), 40)
+    layout = MAUI.encodings[0].layout
+    assert layout is not None
+    checked = 0
+    for number in range(20):
+        game, player = np.nonzero(batch.to_act)
+        seen, legal = batch.look_at_rows(game, player)
+        shown = MAUI.encodings[0].encode(seen)
+        matches, gain = (shown[:, layout[name].slice] for name in ("matches", "gain"))
+        actions = batch.random_actions(number)
+        before = points(batch.layout.by_name(seen)[2])[:, 0]
+        phases, parts = batch.state["phase"].copy(), batch.layout.by_name(seen)[1]["part"].copy()
+        batch.step(actions)
+        seen, _ = batch.look_at_rows(game, player)
+        _, tables, seats = batch.layout.by_name(seen)
+        after = points(seats)[:, 0]
+        for row, action in enumerate(actions[game, player]):
+            settled = phases[game[row]] == TURN and not batch.to_act[game[row], player[row]]
+            if settled and action < DOLLARS and matches[row, action] and tables["part"][row] == parts[row]:
+                assert legal[row, action]
+                brought = after[row] - before[row] + PRICES[action // SHIFTS]
+                assert round(8 * gain[row, action]) == brought, (variant, row, action)
+                checked += 1
+        batch.reset(batch.over)
+    assert checked > 100
