@@ -11,8 +11,9 @@ from strand_env.agents.encoding import encoding_of
 from strand_env.agents.sea_or_shore.chances import CHANCES, PER_ACTION
 from strand_env.cli import app
 from strand_env.sea_or_shore import GAME, NUM_ACTIONS
+from strand_env.sea_or_shore.potential import potential
 from strand_env.train.inspection import watch
-from strand_env.train.sea_or_shore import Plays, potential
+from strand_env.train.sea_or_shore import Plays
 
 
 def test_learners_are_shown_chances_by_default() -> None:

@@ -1,4 +1,4 @@
-"""Sea or Shore for training: its potential, pictures of what agents do, and the weights that can be tuned."""
+"""Sea or Shore for training: pictures of what agents do, and the weights of its heuristic that can be tuned."""
 
 from itertools import chain
 from typing import Any
@@ -9,8 +9,9 @@ import numpy.typing as npt
 from strand_env.agents.sea_or_shore.heuristics import Heuristic, Reader
 from strand_env.engine.game import GameTraining, Tuning, TuningTables
 from strand_env.pictures.plots import SAND, SEA, SHELL
-from strand_env.sea_or_shore import PHASES, Games, Ruleset, layout
+from strand_env.sea_or_shore import PHASES, Ruleset, layout
 from strand_env.sea_or_shore.actions import ADD, SEAT, SHOW_NUMBER, TAKE
+from strand_env.sea_or_shore.potential import points
 from strand_env.sea_or_shore.ruleset import HIGHEST, NUM_CARDS, PLAYER_COUNTS, RANKS
 from strand_env.train.inspection import FEWEST, Watched, draw_heatmap, shares
 
@@ -18,20 +19,6 @@ NUMBERS = range(1, HIGHEST + 1)
 MANY = 5  # extras added: more are not told apart
 _NUMBERS = np.array(list(chain(*Ruleset.default().islands)))
 BEST_TREASURE = max(map(max, Ruleset.default().treasures))
-_MOST_POINTS = np.float32(Games.most_points(Ruleset.default(), None))
-
-
-def points(seats: np.ndarray) -> npt.NDArray[np.int64]:
-    """The scores as they stand, in the shape of the seats."""
-    return seats["points"].astype(np.int64) + seats["worth"] + seats["extras"] // 2
-
-
-def potential(observations: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
-    """(rows,): the lead in points over the others' mean, in the scale of the reward `margin`."""
-    _, _, seats = layout.by_name(observations)
-    scores = points(seats) * seats["present"]
-    lead = scores[:, 0] - scores[:, 1:].sum(axis=1) / seats["present"][:, 1:].sum(axis=1)
-    return (lead / _MOST_POINTS).astype(np.float32)
 
 
 class Decisions:
@@ -157,7 +144,6 @@ TUNING = Tuning(
 )
 
 TRAINING = GameTraining(
-    potential=potential,
     pictures=PICTURES,
     opponents="skipper=0.8,self=0.2",
     defaults={
