@@ -91,7 +91,7 @@ for kind, found in searches.items():
     print(f"{kind:4}", *(f"{points.mean:+6.1f} ({points.low:+.1f} to {points.high:+.1f})" for points in found))
 
 # %% [markdown]
-# Looking at the next towels is worth most of what heuristics gain over `greedy`. With 16 rollouts, often fewer than there
-# are legal actions, searching gains nothing over the heuristic that plays the rollouts, and `uct` even loses by it. From
-# 64 on, a search is about as far ahead of `nalu` as `nalu` is of `greedy`, and more rollouts still help. [The
+# Looking at the next towels is worth most of what heuristics gain over `greedy`. With 16 rollouts, often fewer than
+# there are legal actions, searching gains nothing over the heuristic that plays the rollouts, and `uct` even loses by
+# it. From 64 on, a search is about as far ahead of `nalu` as `nalu` is of `greedy`, and more rollouts still help. [The
 # leaderboard](../docs/leaderboard-maui.md) has larger budgets and more players.
