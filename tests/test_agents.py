@@ -151,35 +151,37 @@ def stone_rules_only(ruleset: Any) -> Favourite:
 def hoarding(monkeypatch: pytest.MonkeyPatch) -> Game:
     """The toy game, registered beside Strand Unter, with a heuristic of its own."""
     game = dataclasses.replace(STONES, name="hoarding", title="Hoarding", agents_module="")
-    known = GameAgents(heuristics={"hoarder": stone_rules_only}, reference="hoarder", rollout_policy="hoarder")
+    known = GameAgents(heuristics={"collector": stone_rules_only}, reference="collector", rollout_policy="collector")
     game.__dict__["agents"] = known  # as its module would give it
     monkeypatch.setitem(registry._others, game.id, game)
     return game
 
 
 def test_a_game_has_agents_of_its_own(hoarding: Game) -> None:
-    assert agent_names(hoarding) == agent_names("hoarding") == ["random", "hoarder", "cheater"]
-    assert type(agent_of("hoarder", game="hoarding")) is Favourite
+    assert agent_names(hoarding) == agent_names("hoarding") == ["random", "collector", "cheater"]
+    assert type(agent_of("collector", game="hoarding")) is Favourite
     for name in ("mc:4", "rm:4", "uct:4", "cheater:4"):
         assert type(agent_of(name, game=hoarding).heuristic) is Favourite, "searches roll out with its policy"
-    first_of_two = versus("hoarder", "random", 20, 2, game="hoarding")
+    first_of_two = versus("collector", "random", 20, 2, game="hoarding")
     assert first_of_two.win.mean == 0.5, "whoever begins takes all; else it takes the least it can, and loses"
-    assert origin_of("hoarder", hoarding) is None
+    assert origin_of("collector", hoarding) is None
 
 
 def test_agents_of_another_game_are_refused_by_name(hoarding: Game) -> None:
-    own = "cheater, hoarder, random, cheater:N, mc:N, rm:N, uct:N"
+    own = "cheater, collector, random, cheater:N, mc:N, rm:N, uct:N"
     for name, games in (("tide", "Strand Unter"), ("learned", "Strand Unter and Maui")):
         with pytest.raises(ValueError, match=f"^{name} plays {games}; the agents of Hoarding are: {own}$"):
             agent_of(name, game=hoarding)
     with pytest.raises(
-        ValueError, match=r"^hoarder plays Hoarding; the agents of Strand Unter are: cheater, dodger, .*"
+        ValueError, match=r"^collector plays Hoarding; the agents of Strand Unter are: cheater, dodger, .*"
     ):
-        agent_of("hoarder")
-    with pytest.raises(ValueError, match=r"no agent is called 'hoardre'; there are: cheater, hoarder, .*'hoarder'\?$"):
-        agent_of("hoardre", game=hoarding)
+        agent_of("collector")
+    with pytest.raises(
+        ValueError, match=r"no agent is called 'collecter'; there are: cheater, collector, .*'collector'\?$"
+    ):
+        agent_of("collecter", game=hoarding)
     with pytest.raises(ValueError, match=r"^tide plays Strand Unter; the agents of Hoarding are: "):
-        run_arena(["hoarder", "tide"], 2, 2, game=hoarding)
+        run_arena(["collector", "tide"], 2, 2, game=hoarding)
     with pytest.raises(
         ValueError, match="game: expected one of strand_unter, maui, sea_or_shore, hoarding; got 'chess'"
     ):

@@ -27,6 +27,7 @@ class Watched:
     game: Game
     observations: npt.NDArray[np.integer]  # (decisions, entries)
     actions: npt.NDArray[np.int64]  # (decisions,)
+    games: npt.NDArray[np.int64]  # (decisions,): the number of the game that each was made in
     last: npt.NDArray[np.integer]  # (games, entries): its observations at the end
 
 
@@ -48,6 +49,7 @@ def watch(
     everybody, going = np.arange(games), np.ones(games, np.bool_)
     seen: list[npt.NDArray[Any]] = []
     chosen: list[npt.NDArray[Any]] = []
+    numbers: list[npt.NDArray[Any]] = []
     last: dict[int, npt.NDArray[np.integer]] = {}
     while going.any():
         rng = Streams.of_decisions(match.batch.seeds, len(seen), match.seats)
@@ -55,11 +57,12 @@ def watch(
         actions = ask(agent, match.batch, everybody, match.seats, rng)
         seen.append(observations[going])
         chosen.append(actions[going])
+        numbers.append(everybody[going])
         match.step(actions)
         last |= {end.game: end.seen for end in match.endings if going[end.game]}
         going &= ~match.over
     ends = np.stack(list(last.values()))
-    return Watched(name, of_game, np.concatenate(seen), np.concatenate(chosen), ends)
+    return Watched(name, of_game, np.concatenate(seen), np.concatenate(chosen), np.concatenate(numbers), ends)
 
 
 def draw(all_watched: Sequence[Watched], folder: Path, subtitle: str) -> list[Path]:

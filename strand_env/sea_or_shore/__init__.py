@@ -6,6 +6,7 @@ from strand_env.engine.protocol import IllegalAction
 from strand_env.sea_or_shore.actions import NUM_ACTIONS, PASS, PHASES, describe
 from strand_env.sea_or_shore.games import Games
 from strand_env.sea_or_shore.layout import layout_of
+from strand_env.sea_or_shore.potential import potential
 from strand_env.sea_or_shore.ruleset import PLAYER_COUNTS, Ruleset
 
 layout = layout_of(Ruleset.default())
@@ -24,6 +25,9 @@ GAME = Game(
     describe=describe,
     package=__name__,
     views_module=f"{__name__}.views",
+    agents_module="strand_env.agents.sea_or_shore",
+    training_module="strand_env.train.sea_or_shore",
+    potential=potential,
 )
 
 __all__ = [

@@ -1,0 +1,20 @@
+"""Agents that know Sea or Shore."""
+
+from strand_env.agents.sea_or_shore.chances import CHANCES
+from strand_env.agents.sea_or_shore.heuristics import Bluffer, Counter, Hoarder, Reader, Skipper, Thief
+from strand_env.engine.game import GameAgents
+
+AGENTS = GameAgents(
+    heuristics={
+        "counter": lambda ruleset: Counter(ruleset=ruleset),
+        "bluffer": lambda ruleset: Bluffer(ruleset=ruleset),
+        "hoarder": lambda ruleset: Hoarder(ruleset=ruleset),
+        "thief": lambda ruleset: Thief(ruleset=ruleset),
+        "reader": lambda ruleset: Reader(ruleset=ruleset),
+        "skipper": lambda ruleset: Skipper(ruleset=ruleset),
+    },
+    reference="skipper",
+    rollout_policy="skipper",
+    encodings=(CHANCES,),
+    hints=("skipper", "mc:256"),
+)

@@ -1,0 +1,69 @@
+"""Learning Sea or Shore: the feature encoding, the potential, and the pictures of what agents do."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_sea_or_shore_heuristics import SIDES, played
+from typer.testing import CliRunner
+
+from strand_env.agents.encoding import encoding_of
+from strand_env.agents.sea_or_shore.chances import CHANCES, PER_ACTION
+from strand_env.cli import app
+from strand_env.sea_or_shore import GAME, NUM_ACTIONS
+from strand_env.sea_or_shore.potential import potential
+from strand_env.train.inspection import watch
+from strand_env.train.sea_or_shore import Plays
+
+
+def test_learners_are_shown_chances_by_default() -> None:
+    assert encoding_of(GAME, 4) is CHANCES
+
+
+@pytest.mark.parametrize("num_players", [3, 4, 5])
+@pytest.mark.parametrize("sides", SIDES)
+def test_features_tell_which_actions_are_legal(sides: tuple[int, int], num_players: int) -> None:
+    games = played(160, num_players, sides)
+    rows = np.repeat(np.arange(160), num_players), np.tile(np.arange(num_players), 160)
+    observations, masks = games.look_at_rows(*rows)
+    features = CHANCES.encode(observations)
+    actions = features[:, : NUM_ACTIONS * PER_ACTION].reshape(len(masks), NUM_ACTIONS, PER_ACTION)
+    assert (actions[:, :, 0] == masks).all()
+    assert not actions[masks == 0].any()
+    assert np.isfinite(features).all()
+    assert abs(features).max() < 6
+
+
+def test_the_potential_is_the_lead() -> None:
+    games = played(200, 3)
+    rows = np.repeat(np.arange(200), 3), np.tile(np.arange(3), 200)
+    potentials = potential(games.look_at_rows(*rows)[0]).reshape(200, 3)
+    assert potentials.sum(1) == pytest.approx(0, abs=1e-5)
+    points = [
+        [
+            sum(value for _, value in pile) + extras // 2
+            for pile, extras in zip(each["treasures"], each["extras"], strict=True)
+        ]
+        for each in map(games.snapshot, range(200))
+        if each["round"] == 1
+    ]
+    rounds = [games.snapshot(game)["round"] == 1 for game in range(200)]
+    leads = np.array(points) - (np.sum(points, axis=1, keepdims=True) - points) / 2
+    assert potentials[rounds] * games.most_points(games.ruleset, None) == pytest.approx(leads, abs=1e-3)
+
+
+def test_plays_are_told_with_the_half_that_shows_and_their_gain() -> None:
+    plays = Plays(watch("bluffer", "skipper", 60, 4, 0, "sea_or_shore"))
+    assert len(plays.numbers) == 60 * 24
+    before_others = ~plays.is_last
+    assert plays.shows_number[before_others & (plays.numbers >= 10)].mean() > 0.9
+    assert plays.shows_number[before_others & (plays.numbers <= 3)].mean() < 0.1
+    assert np.isnan(plays.gains).sum() == 60
+    assert 0.5 < np.nanmean(plays.gains) < 2
+
+
+def test_pictures_are_drawn(tmp_path: Path) -> None:
+    command = ["inspect", "bluffer", "--game", "sea_or_shore", "--games", "20", "--compare", "counter"]
+    done = CliRunner().invoke(app, [*command, "--folder", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert {path.stem for path in tmp_path.glob("*.png")} == {"halves", "gains", "numbers", "extras", "points"}
