@@ -316,7 +316,8 @@ def draw_growth(growth: Growth, programme: Programme, path: Path, subtitle: str)
     """Strength by rollouts: points ahead above, wins below; a column for each number of players."""
     counts = list(programme.growth_deals)
     measures = {"margin": ("points ahead of the others' mean", 1), "win": ("share of the win, %", 100)}
-    with picture(path, 10, 6, nrows=len(measures), ncols=len(counts), sharex=True, sharey="row") as (figure, axes):
+    grid = {"nrows": len(measures), "ncols": len(counts), "sharex": True, "sharey": "row", "squeeze": False}
+    with picture(path, 10, 6, **grid) as (figure, axes):
         figure.suptitle(f"Searches with more rollouts, {subtitle}, with 95 % intervals")
         for row, (measure, (name, scale)) in zip(axes, measures.items(), strict=True):
             row[0].set_ylabel(name)
