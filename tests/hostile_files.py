@@ -310,7 +310,7 @@ def _of_checkpoints(kind: Kind) -> Damages:
 
 
 def _arena(game: Game, folder: Path, resume: bool = True) -> None:
-    run_arena(["random", Failing()], 6, 2, game=game, out=folder, resume=resume)
+    run_arena(["random", Failing()], 6, game.player_counts[0], game=game, out=folder, resume=resume)
 
 
 def arena_runs(folder: Path, game: Game) -> Kind:

@@ -349,7 +349,7 @@ def test_the_benchmark_measures_any_game(
     assert len(rates) >= 4
     assert min(rates) > 0
     for environment in ("Gymnasium vector", "SB3 VecEnv, one learner", "SB3 VecEnv, self-play"):
-        assert re.search(rf"{environment} +[\d,]+ +[\d,]+ +\d+\.\d\d", shown)
+        assert re.search(rf"{environment}, compact +[\d,]+ +[\d,]+ +[\d,]+ +\d+\.\d\d", shown)
     assert ("tests/naive.py" in shown) == (game == "strand_unter")
     assert share_of(SEA, plot) > 0.005
     players = f"players: expected a whole number from 2 to {game_of(game).player_counts[-1]}, got 9"

@@ -36,7 +36,7 @@ def show_position(table, seats, numbers, place, out):
     for colour in range(NUM_COLOURS):
         place = show_colour(table, colour, numbers, place, out)
     own = seats[0]
-    out[place + own["order"]] = 1
+    out[place + np.int64(own["order"])] = 1
     place += MAX_PLAYERS
     out[place] = np.float32(own["extras"]) / POINTS
     for number in range(_FEW_EXTRAS):

@@ -333,17 +333,18 @@ class _Checks:
     # The past
 
     def revealed(self, game: np.void) -> None:
-        """The trick revealed last is this one, or its cards are out of the round but for one picked up."""
+        """The trick revealed last is this one, or the last of round 1, or its cards are aside but for one picked up."""
         given = game["revealed"][: self.players]
         cards = [card for card in given["card"].tolist() if card != NO_CARD]
         if len(set(cards)) < len(cards):
             raise ValueError(f"revealed: a card is there twice: {cards}")
         if self.phase in (*BEFORE_REVEAL, "over"):
             first = self.phase != "over" and self.seen["trick"] == 1
-            if cards and (first or len(cards) < self.players):
-                expected = "null" if first else f"null or {self.players} plays"
+            none = first and self.seen["round"] == 1
+            if cards and (none or len(cards) < self.players):
+                expected = "null" if none else f"null or {self.players} plays"
                 raise ValueError(f"revealed: expected {expected} in this trick, got {len(cards)} plays")
-            if len(set(cards) - set(self.seen["aside"])) > 1:
+            if not first and len(set(cards) - set(self.seen["aside"])) > 1:
                 raise ValueError("revealed: expected cards that are aside, but for one picked up")
             return
         for player, play in enumerate(self.plays):

@@ -71,6 +71,7 @@ class Games(GameBatch[Ruleset]):
     @classmethod
     def actions_as_seen(cls, before: Snapshot, actions: Sequence[int], observer: Observer) -> list[int | None]:
         """The players' actions, with None in place of those that an observer may not know."""
+        super().as_seen(before, observer)  # refuses what is no snapshot or no observer
         return actions_seen_by(before, actions, observer)
 
     def statistics(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:

@@ -123,7 +123,7 @@ def public_seat(ruleset: Ruleset) -> tuple[Part, ...]:
         Part("target", 1, "in phase give: 1 for the player whose cards were drawn"),
         Part("to_win", 1, "1 if the player still has to take or steal a treasure"),
         Part("to_do", (1,) * len(ACTIONS), "one-hot: the action that the player still has to complete"),
-        Part("last_shows", (1, 1), "of the trick revealed last in this round, one-hot: half that showed"),
+        Part("last_shows", (1, 1), "of the trick revealed last, one-hot: half that showed"),
         Part("last_colour", (1,) * NUM_COLOURS, "the same: colour of the card, one-hot"),
         Part("last_number", HIGHEST, "the same: number of the card"),
         Part("last_added", MOST_ADDED, "the same: extras beside the card"),

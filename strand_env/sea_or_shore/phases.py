@@ -233,6 +233,10 @@ def deal(game, rules, seed, players):
         game["winners"][player] = 0
         for finished in range(ROUNDS):
             game["points"][finished, player] = 0
+        play = game["revealed"][player]
+        play["card"] = NO_CARD
+        play["shows"] = play["extras"] = 0
+        show_revealed(game, rules, player)
     show_rules(game, rules)
     set_up_round(game, rules, 1, 0)
 
@@ -290,10 +294,6 @@ def clear_seat(game, rules, player):
         game["num_peeked"][player, stack] = 0
         for place in range(LOOKED_AT):
             game["peeked"][player, stack, place] = NO_TREASURE
-    play = game["revealed"][player]
-    play["card"] = NO_CARD
-    play["shows"] = play["extras"] = 0
-    show_revealed(game, rules, player)
 
 
 @compiled
