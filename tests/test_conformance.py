@@ -522,7 +522,7 @@ def test_a_batch_plays_as_single_environments(game: Game, opponents: Any) -> Non
     observations, infos = vector.reset(seed=4)
     begun = [env.reset(seed=4 + number) for number, env in enumerate(envs)]
     ended = 0
-    for _ in range(40):
+    for _ in range(80):  # more than the decisions of a player in a game
         for number, (observation, info) in enumerate(begun):
             assert (observations[number] == observation).all()
             assert infos["seat"][number] == info["seat"]
