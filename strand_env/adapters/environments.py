@@ -102,7 +102,8 @@ class Environments:
 
             env = gymnasium.make("strand_env/StrandUnter-v1", seat="random", opponents="tide")
         """
-        matches = self._matches([1], record=1, **arguments)
+        number = len(self._counts(arguments.get("num_players")))
+        matches = self.learner_match(number, record=number, **arguments).parts
         for match in matches:
             match.autoreset_mode = AutoresetMode.DISABLED
         return LearnerEnv(*matches, render_mode=render_mode)
@@ -171,47 +172,16 @@ class Environments:
         the games are split evenly between them, in blocks. The other arguments are those of `parallel_env`.
         """
         whole_number("num_games", num_games, 1)
-        rules: Any = {
-            "ruleset": ruleset,
-            "variant": variant,
-            "reward": reward,
-            "illegal": illegal,
-            "encoding": encoding,
-            "shaping": shaping,
-            "gamma": gamma,
-        }
-        seating: Any = {"num_players": num_players, "seat": seat, "opponents": opponents, "record": record}
         number = len(self._counts(num_players))
         if num_games < number:
             raise ValueError(f"num_games: expected one for each of {number} numbers of players, got {num_games}")
         shares = [num_games // number + (place < num_games % number) for place in range(number)]
-        matches = self._matches(shares, **seating, **rules, **options)
-        return matches[0] if number == 1 else Matches(matches)
-
-    def _matches(
-        self,
-        shares: Sequence[int],
-        *,
-        num_players: NumPlayers = None,
-        seat: Seat = 0,
-        opponents: Given = "random",
-        reward: RewardKind = "win",
-        illegal: IllegalHandling = "terminate",
-        ruleset: Any = None,
-        variant: str | None = None,
-        record: int = 0,
-        encoding: str | None = None,
-        shaping: float = 0.0,
-        gamma: float = 1.0,
-        **options: Any,
-    ) -> list[Match]:
-        """One match for each number of players, of so many games; or of the only number given."""
         left, matches = whole_number("record", record, 0), []
         shown: Any = {"encoding": encoding, "shaping": shaping_of(self.game, shaping, gamma)}
         for batch in self._batches(shares, num_players, ruleset, variant, options):
             matches.append(Match(self.game, batch, seat, opponents, reward, illegal, left, **shown))
-            left = left if len(shares) == 1 else max(left - batch.num_games, 0)
-        return matches
+            left = max(left - batch.num_games, 0)
+        return matches[0] if number == 1 else Matches(matches)
 
     def self_play_vec_env(
         self,
