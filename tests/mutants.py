@@ -167,6 +167,10 @@ def concerns(test: str, package: str, games: list[str]) -> bool:
     return test.partition("::")[0] in tests_of(package) and not other
 
 
+class TooLong(BaseException):
+    """A test exceeds its limit. No `Exception`: the arena catches those of agents, and would go on."""
+
+
 class Recorder:
     """A plugin of pytest: runs the chosen tests in their order, each within its limit, and notes how they did."""
 
@@ -192,7 +196,7 @@ class Recorder:
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_pyfunc_call(self, pyfuncitem: Any) -> Any:
         def stop(*_: Any) -> None:
-            raise TimeoutError("it takes too long")
+            raise TooLong
 
         signal.signal(signal.SIGPROF, stop)
         signal.setitimer(signal.ITIMER_PROF, self._limit_of(pyfuncitem.nodeid), 1)  # again, if it was caught
