@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .PHONY: test test-fast test-all lint typed types unit browser test-integrations test-oldest test-rllib test-torchrl test-openspiel train fuzz redeals \
-	playthroughs docs site notebooks experiments recipes leaderboard bench before-after mutants bench-peers clean attack fuzz-api
+	playthroughs docs site notebooks experiments endgames recipes leaderboard bench before-after mutants bench-peers clean attack fuzz-api
 
 test: lint types unit  ## lint, types and all tests
 
@@ -119,6 +119,10 @@ experiments: $(STAMP)  ## train what docs/training.md tells of, and write its ta
 # On one thread: more of them slow networks this small down.
 recipes: $(STAMP)  ## run the README's training lines for all games, judge them, and write their table
 	OMP_NUM_THREADS=1 $(BIN)/python docs/recipes.py
+
+ENDGAMES ?= 200
+endgames: $(STAMP)  ## solve endgames and a small game of Strand Unter, and write how far from equilibrium agents are: ENDGAMES=…
+	OMP_NUM_THREADS=1 $(BIN)/python docs/endgames.py --endgames $(ENDGAMES)
 
 docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py
