@@ -20,4 +20,5 @@ AGENTS = GameAgents(
     trained={"learned": Path(__file__).parent / "learned"},
     encodings=(NEEDS_AND_GUESSES, NEEDS),
     hints=("tide", "learned", "mc:256", "rm:256"),
+    strangers_module="strand_env.agents.strand_unter.strangers",
 )
