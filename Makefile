@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .PHONY: test test-fast test-all lint typed types unit browser test-integrations test-oldest test-rllib test-torchrl train fuzz redeals \
-	playthroughs docs site notebooks experiments recipes leaderboard bench before-after mutants bench-peers clean attack fuzz-api
+	playthroughs docs site notebooks experiments recipes strangers leaderboard bench before-after mutants bench-peers clean attack fuzz-api
 
 test: lint types unit  ## lint, types and all tests
 
@@ -105,6 +105,9 @@ playthroughs: $(STAMP)  ## write the golden playthroughs again
 
 leaderboard: $(STAMP)  ## play all agents against each other, and write the leaderboards: of one game: GAME=…
 	$(BIN)/python docs/leaderboard.py $(if $(GAME),--game $(GAME))
+
+strangers: $(STAMP)  ## judge agents by opponents that none has met, and write the tables of docs/arena.md
+	OMP_NUM_THREADS=1 $(BIN)/python docs/strangers.py
 
 experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
 	$(BIN)/python docs/experiments.py
