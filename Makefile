@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .PHONY: test test-fast test-all lint typed types unit browser test-integrations test-oldest test-rllib test-torchrl train fuzz redeals \
-	playthroughs docs site notebooks experiments recipes leaderboard bench before-after mutants bench-peers clean attack fuzz-api
+	playthroughs docs site notebooks experiments recipes leaderboard bench dist before-after mutants bench-peers clean attack fuzz-api
 
 test: lint types unit  ## lint, types and all tests
 
@@ -115,6 +115,9 @@ recipes: $(STAMP)  ## run the README's training lines for all games, judge them,
 
 docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py
+
+dist: $(STAMP)  ## build wheel and source distribution into dist/: for PyPI ADDRESS=https://…, where the repository is public
+	$(BIN)/python docs/release.py $(if $(ADDRESS),--address $(ADDRESS))
 
 notebooks: $(STAMP)  ## execute the notebooks, and write them with their outputs
 	$(BIN)/python notebooks/execute.py
