@@ -8,7 +8,7 @@ STAMP := $(VENV)/installed
 .PHONY: test test-fast test-all lint typed types unit browser
 .PHONY: test-integrations test-oldest test-rllib test-torchrl test-openspiel
 .PHONY: fuzz redeals fuzz-api attack mutants playthroughs
-.PHONY: train experiments recipes leaderboard bench before-after bench-peers
+.PHONY: train experiments recipes strangers leaderboard bench before-after bench-peers
 .PHONY: docs site notebooks dist clean
 
 test: lint types unit  ## lint, types and all tests
@@ -115,6 +115,9 @@ playthroughs: $(STAMP)  ## write the golden playthroughs again
 
 leaderboard: $(STAMP)  ## play all agents against each other, and write the leaderboards: of one game: GAME=…
 	$(BIN)/python docs/leaderboard.py $(if $(GAME),--game $(GAME))
+
+strangers: $(STAMP)  ## judge agents by opponents that none has met, and write the tables of docs/arena.md
+	OMP_NUM_THREADS=1 $(BIN)/python docs/strangers.py
 
 experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
 	$(BIN)/python docs/experiments.py
