@@ -335,19 +335,8 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str,
 
 
 COMMANDS: tuple[Callable[..., None], ...] = (
-    *(games, rules, play, watch, replay, arena, exploit, train, inspect, export, bench),
-)
-    games,
-    rules,
-    play,
-    watch,
-    replay,
-    arena,
-    exploit,
-    train,
-    inspect,
-    export,
-    bench,
+    *(games, rules, play, watch, replay, arena, exploit),
+    *(train, inspect, export, bench),
 )
 for command in COMMANDS:
     app.command()(command)
