@@ -210,14 +210,20 @@ def dmc_setup(config: Config, policies: PolicyPool) -> Setup:
     )
 
 
+def linear_layers(model: MaskablePPO) -> list[torch.nn.Linear]:
+    """The layers of a learner's policy network."""
+    policy = model.policy
+    last = [] if isinstance(policy, ScoringPolicy) else [policy.action_net]
+    parts = [*policy.features_extractor.modules(), *policy.mlp_extractor.policy_net.modules(), *last]
+    return [part for part in parts if isinstance(part, torch.nn.Linear)]
+
+
 def network_of(model: MaskablePPO) -> Network:
     """A copy of a learner's policy network."""
     policy = model.policy
     scores = isinstance(policy, ScoringPolicy)
     per_action = cast(int, policy.per_action) if scores else 0
-    parts = [*policy.features_extractor.modules(), *policy.mlp_extractor.policy_net.modules()]
-    parts += [] if scores else [policy.action_net]
-    linear = [part for part in parts if isinstance(part, torch.nn.Linear)]
+    linear = linear_layers(model)
     names = {kind: name for name, kind in ACTIVATIONS.items()}
     if policy.activation_fn not in names or not (scores or policy.action_net in linear):
         raise ValueError(f"expected a policy of linear layers with ReLU or Tanh between them, got {policy}")
