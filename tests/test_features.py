@@ -1,5 +1,6 @@
 """The default encodings: held against plain readings of snapshots, within their bounds, and with nothing hidden."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from strand_env.maui.actions import DOLLARS, SHIFTS, TURN
 from strand_env.maui.potential import points
 from strand_env.maui.ruleset import PRICES
 from strand_env.registry import game_ids, game_of
+from strand_env.sea_or_shore import GAME as SEA_OR_SHORE
+from strand_env.sea_or_shore import Ruleset as SeaOrShoreRuleset
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games, Ruleset
 from strand_env.strand_unter.features import FEATURES, LAYOUT
@@ -36,9 +39,10 @@ def test_entries_are_within_their_bounds_and_named_without_gaps(game: Game, enco
     assert layout.size == encoding.size
     assert [section.start for section in layout][1:] == [section.slice.stop for section in layout][:-1]
     lowest, highest = np.full(encoding.size, np.inf), np.full(encoding.size, -np.inf)
+    rulesets = [None, SeaOrShoreRuleset(sides=(1, 1))] if game is SEA_OR_SHORE else [None]
     for players in game.player_counts:
-        for variant in game.variants or (None,):
-            batch: Any = game.batch(60, players, seed=players, variant=variant)
+        for variant, ruleset in product(game.variants or (None,), rulesets):
+            batch: Any = game.batch(60, players, players, ruleset, variant=variant)
             for number in range(80):
                 seen = batch.observe().reshape(-1, batch.layout.size)
                 shown = encoding.encode(seen)
@@ -50,7 +54,8 @@ def test_entries_are_within_their_bounds_and_named_without_gaps(game: Game, enco
                 batch.reset(batch.over)
     varied = lowest < highest
     constant = [section.name for section in layout if not varied[section.slice].any()]
-    always = ("seat_0.", "seat_1.present", "fresh")  # fresh tokens are rare
+    seated = [f"seat_{place}.present" for place in range(1, game.player_counts[0])]
+    always = ("seat_0.", *seated, "fresh")  # fresh tokens are rare
     assert [name for name in constant if not name.startswith(always)] == []
 
 
