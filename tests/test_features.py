@@ -229,3 +229,53 @@ def test_the_gain_of_laying_a_towel_is_what_it_brings(variant: str) -> None:
                 checked += 1
         batch.reset(batch.over)
     assert checked > 100
+
+
+# Sea or Shore
+
+
+def chance_to_beat(seen: dict[str, Any], me: int, other: int, unseen: list[int], card: int) -> float:
+    """How likely another player beats a card in its colour, if any card of theirs that fits is as likely."""
+    play, known = seen["plays"][other], seen["known"][me][other]
+    size = len(seen["hands"][other]) + (play is not None)
+    weights = dict.fromkeys(known, 1.0) | dict.fromkeys(unseen, (size - len(known)) / max(len(unseen), 1))
+    if play is not None:
+        half = (lambda each: each // 12) if play["shows"] == "colour" else (lambda each: each % 12)
+        weights = {each: weight for each, weight in weights.items() if half(each) == half(play["card"])}
+    distance = [(player - seen["leader"]) % seen["players"] for player in (other, me)]
+    beating = 0.0
+    for each, weight in weights.items():
+        open_colours = [treasure[0] for treasure in seen["open"] if treasure]
+        joined = seen["players"] == 3 and not any(colour // 2 == card // 24 for colour in open_colours)
+        same = each // 24 == card // 24 if joined else each // 12 == card // 12
+        counts = min(each % 12 + 1 + (play["extras"] if play else 0), 12)
+        beating += weight * (same and (counts, -distance[0]) > (card % 12 + 1, -distance[1]))
+    return beating / sum(weights.values())
+
+
+@pytest.mark.parametrize("players", SEA_OR_SHORE.player_counts)
+def test_the_chance_to_win_with_a_card_counts_what_can_beat_it(players: int) -> None:
+    batch: Any = SEA_OR_SHORE.batch(30, players, seed=3)
+    layout = SEA_OR_SHORE.encodings[0].layout
+    assert layout is not None
+    checked = 0
+    for number in range(40):
+        for game, me in zip(*np.nonzero(batch.to_act), strict=True):
+            snapshot = batch.snapshot(int(game))
+            if number % 4 or snapshot["phase"] != "card":
+                continue
+            seen = batch.observe()[game, [me]]
+            shown = SEA_OR_SHORE.encodings[0].encode(seen)[0]
+            win, beaten_by = (shown[layout[name].slice] for name in ("win", "beaten_by"))
+            hand, known = snapshot["hands"][me], [card for cards in snapshot["known"][me] for card in cards]
+            unseen = [card for card in range(48) if card not in {*hand, *known, *snapshot["aside"]}]
+            for card in hand:
+                others = [player for player in range(players) if player != me]
+                expected = np.prod([1 - chance_to_beat(snapshot, me, other, unseen, card) for other in others])
+                assert win[card] == pytest.approx(expected, abs=1e-4), (snapshot, me, card)
+                above = [each for each in {*unseen, *known} if each // 12 == card // 12 and each > card]
+                assert 4 * beaten_by[card] == len(above)
+                checked += 1
+            assert not np.delete(win, hand).any()
+        batch.step(batch.random_actions(number))
+    assert checked > 500
