@@ -94,12 +94,14 @@ def _number(text: str) -> int | str:
 
 
 def _loaded(folder: Path, game: Game) -> AnyAgent:
-    from strand_env.agents.network import load_agent  # which needs more packages than the others
+    # These need more packages than the others.
+    from strand_env.agents.lookahead import LookaheadAgent
+    from strand_env.agents.network import load_agent
 
     agent = load_agent(folder)
     if agent.game != game.id:
         raise ValueError(f"{printable(folder)}: it plays {agent.game}, not {game.id}")
-    return agent
+    return LookaheadAgent(agent, agent.lookahead) if agent.lookahead else agent
 
 
 def is_code(agent: str, game: str | Game = DEFAULT) -> bool:
