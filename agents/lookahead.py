@@ -32,6 +32,11 @@ class LookaheadAgent:
     policy: NetworkAgent
     lookahead: Lookahead
 
+    @property
+    def in_rollouts(self) -> NetworkAgent:
+        """What plays the rollouts of searches in its place, which would take too long otherwise."""
+        return self.policy
+
     @cached_property
     def _game(self) -> Game:
         return game_of(self.policy.game)

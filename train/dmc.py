@@ -128,7 +128,7 @@ class DMC(MaskablePPO):
         policy: Any = self.policy
         if self.setup.learner.encoding.per_action:
             return policy.mlp_extractor.policy_net(inputs).flatten()
-        values = policy.action_net(policy.mlp_extractor.forward_actor(inputs))
+        values = policy.action_net(policy.mlp_extractor.forward_actor(policy.extract_features(inputs)))
         return values.gather(1, actions[:, None]).flatten()
 
 

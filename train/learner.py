@@ -3,7 +3,7 @@
 from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -34,6 +34,7 @@ from strand_env.train.config import PAST, SELF, Config, weights_of
 from strand_env.train.dmc import DMC, Setup
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.scoring import ScoringPolicy
+from strand_env.train.updating import Body, LeanPPO
 
 ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 
@@ -163,10 +164,15 @@ def model_of(config: Config, env: BatchVecEnv, policies: PolicyPool | None = Non
     torch.distributions.Distribution.set_default_validate_args(False)
     first, last = config.learning_rate, config.final_learning_rate
     per_action = encoding_and_sizes(config)[0].per_action
+    activation = ACTIVATIONS[config.activation]
+    body = {"hidden": config.hidden_sizes, "activation": activation}
+    arguments: dict[str, Any] = (
+        {"net_arch": config.hidden_sizes, "per_action": per_action}
+        if per_action
+        else {"net_arch": [], "features_extractor_class": Body, "features_extractor_kwargs": body}
+    )
     kind = (
-        partial(DMC, setup=dmc_setup(config, policies or PolicyPool(config)))
-        if config.algorithm == "dmc"
-        else MaskablePPO
+        partial(DMC, setup=dmc_setup(config, policies or PolicyPool(config))) if config.algorithm == "dmc" else LeanPPO
     )
     return kind(
         ScoringPolicy if per_action else "MlpPolicy",
@@ -183,11 +189,7 @@ def model_of(config: Config, env: BatchVecEnv, policies: PolicyPool | None = Non
         max_grad_norm=config.max_grad_norm,
         seed=config.seed,
         device="cpu",
-        policy_kwargs={
-            "net_arch": config.hidden_sizes,
-            "activation_fn": ACTIVATIONS[config.activation],
-            **({"per_action": per_action} if per_action else {}),
-        },
+        policy_kwargs={"activation_fn": activation, **arguments},
     )
 
 
@@ -208,13 +210,20 @@ def dmc_setup(config: Config, policies: PolicyPool) -> Setup:
     )
 
 
+def linear_layers(model: MaskablePPO) -> list[torch.nn.Linear]:
+    """The layers of a learner's policy network."""
+    policy = model.policy
+    last = [] if isinstance(policy, ScoringPolicy) else [policy.action_net]
+    parts = [*policy.features_extractor.modules(), *policy.mlp_extractor.policy_net.modules(), *last]
+    return [part for part in parts if isinstance(part, torch.nn.Linear)]
+
+
 def network_of(model: MaskablePPO) -> Network:
     """A copy of a learner's policy network."""
     policy = model.policy
     scores = isinstance(policy, ScoringPolicy)
     per_action = cast(int, policy.per_action) if scores else 0
-    parts = [*policy.mlp_extractor.policy_net.modules(), *([] if scores else [policy.action_net])]
-    linear = [part for part in parts if isinstance(part, torch.nn.Linear)]
+    linear = linear_layers(model)
     names = {kind: name for name, kind in ACTIVATIONS.items()}
     if policy.activation_fn not in names or not (scores or policy.action_net in linear):
         raise ValueError(f"expected a policy of linear layers with ReLU or Tanh between them, got {policy}")
