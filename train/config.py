@@ -73,7 +73,7 @@ class Config:
         0,
         100_000,
     )
-    total_timesteps: int = option(6_000_000, "Decisions of the learner to train on.", 1, MOST)
+    total_timesteps: int = option(8_000_000, "Decisions of the learner to train on.", 1, MOST)
     seed: int = option(0, "Seed of the weights, the deals and all other randomness.", 0, 2**32 - 1)
 
     # The network
@@ -93,8 +93,8 @@ class Config:
     n_steps: int = option(32, "Decisions per game and update.", 2, 100_000)
     batch_size: int = option(1024, "Minibatch size.", 2, MOST)
     n_epochs: int = option(4, "Epochs over each rollout.", 1, 1000)
-    learning_rate: float = option(1e-3, "Initial learning rate.", 0, 1)
-    final_learning_rate: float = option(1e-4, "Final learning rate; it decays linearly.", 0, 1)
+    learning_rate: float = option(4e-4, "Initial learning rate.", 0, 1)
+    final_learning_rate: float = option(5e-5, "Final learning rate; it decays linearly.", 0, 1)
     gamma: float = option(1.0, "Discount factor.", 0, 1)
     gae_lambda: float = option(0.95, "Lambda of generalised advantage estimation, or of DMC's returns.", 0, 1)
     temperature: float = option(
@@ -111,7 +111,7 @@ class Config:
 
     # Evaluation and checkpoints
     reference: str = option("", "Agent to imitate and to be measured against; by default the game's reference.")
-    evaluate_every: int = option(500_000, "Timesteps between evaluations.", 1, MOST)
+    evaluate_every: int = option(1_000_000, "Timesteps between evaluations.", 1, MOST)
     deals: int = option(250, "Deals per evaluation, each played in every rotation of seats.", 2, 1_000_000)
     final_deals: int = option(2500, "Deals of the final evaluation.", 2, 1_000_000)
     checkpoint_seconds: float = option(30.0, "Seconds between checkpoints.", 0, 1e9)
