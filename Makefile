@@ -5,8 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
-.PHONY: test test-fast test-all lint typed types unit browser test-integrations test-oldest test-rllib test-torchrl test-openspiel train fuzz redeals \
-	playthroughs docs site notebooks experiments endgames recipes leaderboard bench before-after mutants bench-peers clean attack fuzz-api
+.PHONY: test test-fast test-all lint typed types unit browser
+.PHONY: test-integrations test-oldest test-rllib test-torchrl test-openspiel
+.PHONY: fuzz redeals fuzz-api attack mutants playthroughs
+.PHONY: train experiments recipes strangers leaderboard exploitability endgames bench before-after bench-peers
+.PHONY: docs site notebooks dist clean
 
 test: lint types unit  ## lint, types and all tests
 
@@ -113,6 +116,12 @@ playthroughs: $(STAMP)  ## write the golden playthroughs again
 leaderboard: $(STAMP)  ## play all agents against each other, and write the leaderboards: of one game: GAME=…
 	$(BIN)/python docs/leaderboard.py $(if $(GAME),--game $(GAME))
 
+strangers: $(STAMP)  ## judge agents by opponents that none has met, and write the tables of docs/arena.md
+	OMP_NUM_THREADS=1 $(BIN)/python docs/strangers.py
+
+exploitability: $(STAMP)  ## measure what somebody gains who knows an agent, and write docs/exploitability.md: of one game: GAME=…
+	OMP_NUM_THREADS=1 $(BIN)/python docs/exploitability.py $(if $(GAME),--game $(GAME))
+
 experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
 	$(BIN)/python docs/experiments.py
 
@@ -126,6 +135,9 @@ endgames: $(STAMP)  ## solve endgames and a small game of Strand Unter, and writ
 
 docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py
+
+dist: $(STAMP)  ## build wheel and source distribution into dist/: for PyPI ADDRESS=https://…, where the repository is public
+	$(BIN)/python docs/release.py $(if $(ADDRESS),--address $(ADDRESS))
 
 notebooks: $(STAMP)  ## execute the notebooks, and write them with their outputs
 	$(BIN)/python notebooks/execute.py

@@ -48,29 +48,28 @@ def joint_actions(agent: AnyAgent, batch: Batch, moves: int) -> npt.NDArray[np.i
 
 def action_probabilities(agent: AnyAgent, batch: Batch, seat: int, rng: Streams) -> npt.NDArray[np.float64]:
     """(actions,): an agent's policy in a batch's only game; one-hot if it exposes none."""
-    return policies(agent, batch, np.zeros(1, np.int64), np.array([seat]), rng)[0]
+    return policies_of(agent, batch, np.zeros(1, np.int64), np.array([seat]), rng)[0]
 
 
-def policies(
+def policies_of(
     agent: AnyAgent, batch: Batch, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], rng: Streams
 ) -> npt.NDArray[np.float64]:
-    """(rows, actions): an agent's policies for players by game and seat; one-hot if it exposes none."""
+    """(rows, actions): an agent's policy for deciding players, by game and seat; one-hot if it exposes none."""
     observations, masks = batch.look_at_rows(games, seats)
-    weights: Any = masks
-    if type(agent) is RandomAgent:
-        pass  # all that is legal is equally likely
-    elif hasattr(agent, "probabilities"):
-        weights = agent.probabilities(observations, masks)
+    weights: Any
+    if hasattr(agent, "probabilities"):
+        weights = agent.probabilities(observations, masks.copy())
     elif hasattr(agent, "mixture"):
         positions = Positions(batch, games, seats, open_cards=getattr(agent, "sees_hidden", False))
-        weights = agent.mixture(masks, rng, positions)
+        weights = agent.mixture(masks.copy(), rng, positions)
     else:
         weights = np.eye(masks.shape[1])[ask(agent, batch, games, seats, rng)]
     probs = np.asarray(weights, np.float64)
-    legal = probs.shape == masks.shape and np.isfinite(probs).all() and probs.min() >= 0
-    if not legal or (probs * masks).sum(1).min() <= 0:
-        raise ValueError(f"{label_of(agent)}: expected how likely each action is, got {shown(weights)}")
-    return probs * masks / (probs * masks).sum(1, keepdims=True)
+    if probs.shape == masks.shape and np.isfinite(probs).all() and (probs >= 0).all():
+        probs = probs * masks
+        if (probs.sum(1) > 0).all():
+            return probs / probs.sum(1, keepdims=True)
+    raise ValueError(f"{label_of(agent)}: expected how likely each action is, got {shown(weights)}")
 
 
 def checked_answer(agent: AnyAgent, answer: Any, masks: Masks) -> Actions:

@@ -36,7 +36,7 @@ ALLOWED = {
     AGENTS: (ENGINE, "strand_env.agents.network", REGISTRY, READING, "numpy", "importlib"),
     "strand_env.agents.network": (
         *("strand_env", AGENTS, ENGINE, REGISTRY, SUPPORT, READING),
-        *("numpy", "safetensors", "threadpoolctl"),
+        *("numpy", "safetensors"),
     ),
     ADAPTERS: (
         *(ENGINE, AGENTS, REPLAYS, SUPPORT),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from strand_env.agents import agent_of
-from strand_env.agents.asking import policies
+from strand_env.agents.asking import policies_of
 from strand_env.arena.exact import GameTree, solve_matrix_game
 from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import Games, Ruleset
@@ -100,12 +100,12 @@ def test_nobody_gains_against_an_equilibrium() -> None:
 def test_rows_are_asked_together_as_alone() -> None:
     games, tide = last_rounds(5), agent_of("tide")
     rows, seats = np.arange(5), np.ones(5, int)
-    together = policies(tide, games, rows, seats, Streams(games.seeds))
+    together = policies_of(tide, games, rows, seats, Streams(games.seeds))
     for game in range(5):
-        alone = policies(tide, games.select([game]), rows[:1], seats[:1], Streams(games.seeds[[game]]))
+        alone = policies_of(tide, games.select([game]), rows[:1], seats[:1], Streams(games.seeds[[game]]))
         assert together[game] == pytest.approx(alone[0])
     assert together.sum(1) == pytest.approx(np.ones(5))
-    assert policies(agent_of("random"), games, rows, seats, Streams(games.seeds))[0].max() == pytest.approx(0.1)
+    assert policies_of(agent_of("random"), games, rows, seats, Streams(games.seeds))[0].max() == pytest.approx(0.1)
 
 
 def test_trees_refuse_what_they_cannot_solve() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents.asking import AnyAgent, policies
+from strand_env.agents.asking import AnyAgent, policies_of
 from strand_env.engine.checks import whole_number
 from strand_env.engine.protocol import RewardKind
 from strand_env.engine.randomness import Streams
@@ -112,7 +112,7 @@ class GameTree:
 
     def _merged(self, state: np.ndarray) -> tuple[Numbers, Numbers]:
         """The first record of each kind, and the kind of each record."""
-        keys = np.frombuffer(state.tobytes(), state.dtype).copy()
+        keys = np.frombuffer(bytearray(state.tobytes()), state.dtype)  # copying records would not copy their padding
         for name in self._forgotten:
             keys[name] = np.zeros((), keys[name].dtype)
         _, first, kinds = np.unique(keys.view(f"V{state.itemsize}"), return_index=True, return_inverse=True)
@@ -168,7 +168,7 @@ class GameTree:
             seeds = np.arange(len(asked), dtype=np.uint64) + np.uint64(seed)
             rng = Streams.of_decisions(seeds, number, seats)
             table = np.ones((len(level.counts), level.games.num_actions))
-            table[asked] = policies(agent, level.games, asked, seats, rng)
+            table[asked] = policies_of(agent, level.games, asked, seats, rng)
             weights = table[places, level.actions[seat]]
         return weights, level.starts(seat)
 

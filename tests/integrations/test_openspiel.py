@@ -25,7 +25,7 @@ from open_spiel.python.tests import games_sim_test
 
 from strand_env.adapters.openspiel import SpielGame, SpielState, load
 from strand_env.agents import agent_of, joint_actions
-from strand_env.agents.asking import policies
+from strand_env.agents.asking import policies_of
 from strand_env.arena.exact import GameTree
 from strand_env.engine.protocol import Snapshot
 from strand_env.engine.randomness import Streams
@@ -378,7 +378,7 @@ def test_exact_values_agree() -> None:
         tree, agent = GameTree(game.batch), agent_of(name)
         policy = TabularPolicy(game)
         for state in get_all_states.get_all_states(game, include_terminals=False).values():
-            weights = policies(agent, state.batch, np.zeros(1, np.int64), np.array([state.current_player()]), rng)[0]
+            weights = policies_of(agent, state.batch, np.zeros(1, np.int64), np.array([state.current_player()]), rng)[0]
             policy.policy_for_key(state.information_state_string())[:] = weights
         low, high = (float(tree.best_response(agent, seat)[0]) for seat in (0, 1))
         assert exploitability.nash_conv(game, policy) == pytest.approx(high - low, abs=1e-9)
