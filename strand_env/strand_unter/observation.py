@@ -67,6 +67,7 @@ def _dial_words() -> tuple[np.ndarray, np.ndarray]:
 
 
 _PLACE_BITS = 4
+assert FLOODED < 1 << _PLACE_BITS
 _CASTLE_WORDS = _castle_words()
 _DIAL_WORDS, _SPELL_WORDS = _dial_words()
 _HALF = np.uint64(32)
