@@ -5,8 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
-.PHONY: test test-fast test-all lint typed types unit browser test-integrations test-oldest test-rllib test-torchrl train fuzz redeals \
-	playthroughs docs site notebooks experiments recipes leaderboard bench before-after mutants bench-peers clean attack fuzz-api
+.PHONY: test test-fast test-all lint typed types unit browser
+.PHONY: test-integrations test-oldest test-rllib test-torchrl test-openspiel
+.PHONY: fuzz redeals fuzz-api attack mutants playthroughs
+.PHONY: train experiments recipes strangers leaderboard exploitability bench before-after bench-peers
+.PHONY: docs site notebooks dist clean
 
 test: lint types unit  ## lint, types and all tests
 
@@ -52,18 +55,20 @@ browser:
 # Other libraries, each in an environment of its own, as they want different versions of Gymnasium.
 RLLIB := .venv-rllib
 TORCHRL := .venv-torchrl
+OPENSPIEL := .venv-openspiel
 OLDEST := .venv-oldest
 $(RLLIB)/installed: PACKAGES := '.[cli,ray,train]' gymnasium==1.2.2
 $(TORCHRL)/installed: PACKAGES := '.[cli,torchrl]' 'gymnasium==1.4.*'
+$(OPENSPIEL)/installed: PACKAGES := '.[arena,openspiel]' open_spiel==2.0.2
 $(OLDEST)/installed: PACKAGES := '.[cli,train]' 'numpy==1.26.*' 'gymnasium==1.1.*' 'pettingzoo==1.24.*' 'numba==0.61.*'
-$(RLLIB)/installed $(TORCHRL)/installed $(OLDEST)/installed: pyproject.toml constraints.txt
+$(RLLIB)/installed $(TORCHRL)/installed $(OPENSPIEL)/installed $(OLDEST)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --upgrade pip
 	$(@D)/bin/python -m pip install -qq --constraint constraints.txt --editable $(PACKAGES) 'pytest>=8.3'
 	@touch $@
 
 ADAPTERS := tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_sb3.py tests/test_selfplay.py
-test-integrations: test-oldest test-rllib test-torchrl  ## with the oldest and newest packages, and with other libraries
+test-integrations: test-oldest test-rllib test-torchrl test-openspiel  ## with the oldest and newest packages, and with other libraries
 
 # A library that is absent would leave no test to run, which is an error: hence each has a run of its own. Ray writes to the
 # home folder, so it is given another one.
@@ -76,6 +81,11 @@ test-torchrl: $(TORCHRL)/installed
 	$(TORCHRL)/bin/python -m pytest tests/integrations/test_torchrl.py
 	$(TORCHRL)/bin/python -m pytest tests/test_docs.py -k 'code_runs and TorchRL'
 	$(TORCHRL)/bin/python -m pytest tests/test_pettingzoo.py tests/test_gymnasium.py
+
+# On one thread: OpenSpiel's games in Python are small work, and BLAS would only get in its way.
+test-openspiel: $(OPENSPIEL)/installed
+	OMP_NUM_THREADS=1 $(OPENSPIEL)/bin/python -m pytest tests/integrations/test_openspiel.py
+	OMP_NUM_THREADS=1 $(OPENSPIEL)/bin/python -m pytest tests/test_docs.py -k 'code_runs and openspiel'
 
 # The oldest packages that pyproject.toml allows. PettingZoo has had a registry since 1.27.
 RULES := tests/test_batch.py tests/test_turns.py tests/test_examples.py tests/test_maui_examples.py
@@ -106,6 +116,12 @@ playthroughs: $(STAMP)  ## write the golden playthroughs again
 leaderboard: $(STAMP)  ## play all agents against each other, and write the leaderboards: of one game: GAME=…
 	$(BIN)/python docs/leaderboard.py $(if $(GAME),--game $(GAME))
 
+strangers: $(STAMP)  ## judge agents by opponents that none has met, and write the tables of docs/arena.md
+	OMP_NUM_THREADS=1 $(BIN)/python docs/strangers.py
+
+exploitability: $(STAMP)  ## measure what somebody gains who knows an agent, and write docs/exploitability.md: of one game: GAME=…
+	OMP_NUM_THREADS=1 $(BIN)/python docs/exploitability.py $(if $(GAME),--game $(GAME))
+
 experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
 	$(BIN)/python docs/experiments.py
 
@@ -115,6 +131,9 @@ recipes: $(STAMP)  ## run the README's training lines for all games, judge them,
 
 docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py
+
+dist: $(STAMP)  ## build wheel and source distribution into dist/: for PyPI ADDRESS=https://…, where the repository is public
+	$(BIN)/python docs/release.py $(if $(ADDRESS),--address $(ADDRESS))
 
 notebooks: $(STAMP)  ## execute the notebooks, and write them with their outputs
 	$(BIN)/python notebooks/execute.py
@@ -153,5 +172,5 @@ bench-peers: $(PEERS)/installed  ## the same, with other environments measured i
 	$(PEERS)/bin/strand bench --game sea_or_shore --plot results/speed_sea_or_shore.png
 
 clean:
-	rm -rf $(VENV) $(RLLIB) $(TORCHRL) $(OLDEST) $(PEERS) build dist site *.egg-info
+	rm -rf $(VENV) $(RLLIB) $(TORCHRL) $(OPENSPIEL) $(OLDEST) $(PEERS) build dist site *.egg-info
 	find strand_env agents train -name '*.nb[ic]' -delete

@@ -7,13 +7,12 @@ Loading runs no code from the folder and refuses whatever is not exactly as expe
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from threading import Lock
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +21,12 @@ from strand_env import __version__
 from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import NEVER, sample_rows, softmax_rows
 from strand_env.agents.encoding import encodings_of
+from strand_env.agents.perceptron import Layers
 from strand_env.engine.checks import entries, fields_of, one_of, printable, real_number, shown, text, whole_number
 from strand_env.engine.game import Encoding, Game
+from strand_env.engine.protocol import REWARD_KINDS, RewardKind
 from strand_env.engine.randomness import Streams
 from strand_env.registry import game_ids, game_of
-from strand_env.support.extras import from_extra
 from strand_env.support.files import write_together
 from strand_env.support.reading import (
     MAX_BYTES,
@@ -44,10 +44,11 @@ Activation = Literal["relu", "tanh"]
 DESCRIPTION, WEIGHTS = "agent.json", "agent.safetensors"
 FORMAT = 1
 FIELDS = ("format", "game", "players", "layout", "encoding", "layers", "activation", "temperature", "sha256")
+LOOKAHEAD = "lookahead"  # a field that agents without it leave out
 FOR_READERS = ("strand_env", "training", "evaluation")  # fields of the description that nothing depends on
+MOST_SAMPLES = 10_000
 MOST_LAYERS, WIDEST_LAYER, MOST_WEIGHTS = 16, 8192, 1 << 26  # input and output are layers, too
 COOLEST, HOTTEST = 0.001, 100  # temperatures, apart from 0
-BLOCK = 64  # rows: few enough that activations stay in the processor's cache
 
 
 class Network:
@@ -73,69 +74,61 @@ class Network:
         return [len(self.layers[0][0]), *(len(bias) for _, bias in self.layers)]
 
     def logits(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        """(rows, actions), for features (rows, inputs); 0 for actions that the features call illegal."""
-        # On blocks this small BLAS threads wait longer than they work, and they sum in another order.
-        with _one_thread, _thread_pools().limit(limits=1, user_api="blas"):
-            return self._scores(rows) if self.per_action else _in_blocks(self._outputs, rows, self.sizes[-1])
+        """(rows, actions), for features (rows, inputs); 0 for actions that the features call illegal.
 
-    def _scores(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        weight, bias = self.layers[0]
-        own, shared = weight[: self.per_action], weight[self.per_action :]
-        actions = (rows.shape[1] - len(shared)) // self.per_action
-        each = rows[:, : actions * self.per_action].reshape(len(rows), actions, self.per_action)
+        A row's logits do not depend on the others, to the last bit.
+        """
+        features = np.ascontiguousarray(rows, np.float32)
+        bias, common = self.layers[0][1][np.newaxis], np.zeros(len(rows), np.int64)
+        if not self.per_action:
+            return self._all(features, bias, common)
+        actions = (features.shape[1] - self.sizes[0]) // self.per_action + 1
+        each = features[:, : actions * self.per_action].reshape(len(rows), actions, self.per_action)
         row, action = np.nonzero(each[:, :, 0])
         # The first layer is linear: what belongs to no action is summed once for all of them.
-        base = _in_blocks(lambda x: x @ shared + bias, rows[:, actions * self.per_action :], len(bias))
-        inputs = np.concatenate([each[row, action], base[row]], axis=1)
+        base = self._shared(features[:, actions * self.per_action :], bias, common)
         scores = np.zeros((len(rows), actions), np.float32)
-        scores[row, action] = _in_blocks(lambda x: self._rest(x[:, : len(own)] @ own + x[:, len(own) :]), inputs, 1)[
-            :, 0
-        ]
+        scores[row, action] = self._all(each[row, action], base, row)[:, 0]
         return scores
 
-    def _outputs(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        weight, bias = self.layers[0]
-        return self._rest(x @ weight + bias)
+    @cached_property
+    def _all(self) -> Layers:
+        """All layers; with features per action, the first one is that of the action's own."""
+        weight = self.layers[0][0]
+        return Layers(weight[: self.per_action or len(weight)], self.layers[1:], self.activation == "relu")
 
-    def _rest(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """All layers but the first; changes its argument."""
-        for weight, bias in self.layers[1:]:
-            if self.activation == "relu":
-                np.maximum(x, 0, out=x)
-            else:
-                np.tanh(x, out=x)
-            x = x @ weight
-            x += bias
-        return x
+    @cached_property
+    def _shared(self) -> Layers:
+        """The first layer's part for the features that belong to no action."""
+        return Layers(self.layers[0][0][self.per_action :], (), False)
 
 
-def _in_blocks(
-    function: Callable[[npt.NDArray[np.float32]], npt.NDArray[np.float32]], rows: npt.NDArray[Any], outputs: int
-) -> npt.NDArray[np.float32]:
-    """A function of rows, applied to one block after the other."""
-    out = np.empty((len(rows), outputs), np.float32)
-    for start in range(0, len(rows), BLOCK):
-        block = rows[start : start + BLOCK]
-        # Always a full block: fewer rows are summed in another order, so their logits would differ slightly.
-        full = np.zeros((BLOCK, rows.shape[1]), np.float32)
-        full[: len(block)] = block
-        out[start : start + BLOCK] = function(full)[: len(block)]
-    return out
+@dataclass(frozen=True)
+class Lookahead:
+    """How an agent whose logits are values of actions looks ahead (`lookahead.py`)."""
 
+    samples: int  # of the turns to come, for each action that is tried
+    reward: RewardKind  # that was learned
+    unit: float  # of it: a logit is worth so much
+    shaping: float  # how much of the potential the values leave out
 
-_one_thread = Lock()  # the limit is process-wide: the first to leave must not lift it for another thread
-
-
-@cache
-def _thread_pools() -> Any:
-    """The thread pools of NumPy's BLAS."""
-    with from_extra("models", "a trained agent"):
-        from threadpoolctl import ThreadpoolController
-    return ThreadpoolController()
+    @classmethod
+    def from_dict(cls, data: Any) -> Self:
+        known = fields_of(LOOKAHEAD, data, [each.name for each in fields(cls)])
+        whole_number(f"{LOOKAHEAD}: samples", known["samples"], 1, MOST_SAMPLES)
+        one_of(f"{LOOKAHEAD}: reward", known["reward"], REWARD_KINDS)
+        real_number(f"{LOOKAHEAD}: unit", known["unit"], 1e-9, 1e9)
+        real_number(f"{LOOKAHEAD}: shaping", known["shaping"], 0, 10)
+        return cls(**known)
 
 
 class NetworkAgent:
-    """Samples from the softmax of its network's logits at a temperature; at 0 it plays the likeliest action."""
+    """Samples from the softmax of its network's logits at a temperature; at 0 it plays the likeliest action.
+
+    `lookahead` is for `LookaheadAgent`, which looks ahead where this agent does not.
+    """
+
+    lookahead: Lookahead | None = None
 
     def __init__(self, network: Network, encoding: Encoding, temperature: float = 1.0, game: str = "") -> None:
         self.network = network
@@ -177,6 +170,7 @@ def save_agent(
     temperature: float = 1.0,
     training: dict[str, Any] | None = None,
     evaluation: Any = None,
+    lookahead: Lookahead | None = None,
 ) -> None:
     """Writes a folder that `load_agent` reads.
 
@@ -203,6 +197,7 @@ def save_agent(
         "sha256": hashlib.sha256(weights).hexdigest(),
         "training": training or {},
         "evaluation": evaluation or [],
+        **({LOOKAHEAD: asdict(lookahead)} if lookahead else {}),
     }
     written = (json.dumps(description, indent=2) + "\n").encode()
     _agent(_described(written), weights)
@@ -258,6 +253,7 @@ class _Described:
     activation: Activation
     temperature: float
     sha256: str
+    lookahead: Lookahead | None
 
 
 def _described(content: bytes) -> _Described:
@@ -267,7 +263,7 @@ def _described(content: bytes) -> _Described:
         raise ValueError(f"format: expected an agent of format {FORMAT}, got {shown(got)}")
     if "sight" in known and "encoding" not in known:  # its former name
         known["encoding"] = known.pop("sight")
-    fields_of("agent", known, FIELDS, FOR_READERS)
+    fields_of("agent", known, FIELDS, (*FOR_READERS, LOOKAHEAD))
     text("strand_env", known.get("strand_env", ""), 80)
     if not isinstance(known.get("training", {}), dict):
         raise ValueError(f"training: expected an object, got {shown(known['training'])}")
@@ -295,7 +291,8 @@ def _described(content: bytes) -> _Described:
     if 0 < temperature < COOLEST:
         raise ValueError(f"temperature: expected 0, or {COOLEST} to {HOTTEST}, got {temperature}")
     text("sha256", known["sha256"], 64)
-    return _Described(game, encoding, sizes, known["activation"], temperature, known["sha256"])
+    lookahead = Lookahead.from_dict(known[LOOKAHEAD]) if LOOKAHEAD in known else None
+    return _Described(game, encoding, sizes, known["activation"], temperature, known["sha256"], lookahead)
 
 
 def _agent(known: _Described, content: bytes) -> NetworkAgent:
@@ -308,4 +305,6 @@ def _agent(known: _Described, content: bytes) -> NetworkAgent:
     check_arrays(tensors, expected)
     layers = [(tensors[f"{number}.weight"].T, tensors[f"{number}.bias"]) for number in range(len(known.sizes) - 1)]
     network = Network(layers, known.activation, known.encoding.per_action)
-    return NetworkAgent(network, known.encoding, known.temperature, known.game.id)
+    agent = NetworkAgent(network, known.encoding, known.temperature, known.game.id)
+    agent.lookahead = known.lookahead
+    return agent

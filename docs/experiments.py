@@ -11,6 +11,8 @@ from rich.progress import Progress
 
 from strand_env.agents.network import DESCRIPTION
 from strand_env.agents.strand_unter import AGENTS
+from strand_env.arena.strangers import judge, worst_of
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.support.files import write_whole
 from strand_env.support.reading import read_json
 from strand_env.train.config import MOST, Config
@@ -20,33 +22,7 @@ from strand_env.train.ppo import AGENT, CONFIG, EVALUATIONS, Quiet, Run, begin, 
 PAGE, CURVES = (Path(__file__).with_name(name) for name in ("training.md", "training_seeds.png"))
 SEEDS = (0, 1, 2)
 
-# The ablations: training with its defaults, but shorter, and one change each.
-SHORT: dict[str, Any] = {
-    "imitate": 500_000,
-    "total_timesteps": 400_000,
-    "evaluate_every": 400_000,
-    "pool_every": 40_000,
-    "final_deals": 1000,
-}
-CHANGES: dict[str, dict[str, Any]] = {
-    "nothing": {},
-    "nothing, another seed": {"seed": 1},
-    "encoding: needs, without guesses": {"encoding": "needs 1"},
-    "encoding: that of environments": {"encoding": "features 1"},
-    "encoding: compact observation": {"encoding": "compact"},
-    "no imitation": {"imitate": 0},
-    "opponents: `tide` alone": {"opponents": "tide=1"},
-    "opponents: current and past self": {"opponents": "self=0.5,past=0.5"},
-    "opponents: no `random`": {"opponents": "tide=0.5,self=0.25,past=0.25"},
-    "opponents: sampled for each seat": {"alike": 0.0},
-    "no entropy": {"ent_coef": 0.0},
-    "four times the entropy": {"ent_coef": 0.02},
-    "no shaping": {"shaping": 0.0},
-    "reward: win": {"reward": "win"},
-    "network: 128, 128": {"hidden": "128,128"},
-    "network: 512, 512": {"hidden": "512,512"},
-    "half the games, twice the rollout length": {"n_envs": 256, "n_steps": 32},
-}
+STRANGER_DEALS = 500
 
 
 class Bar(Quiet):
@@ -75,14 +51,26 @@ def trained(folder: Path, config: Config, progress: Progress) -> list[dict[str, 
 
 def shares(judged: Iterable[dict[str, Any]]) -> list[str]:
     """Win rates: against the reference, against random players, and of the reference against it."""
-    return [
-        f"{each['win']:.1%} ± {100 * max(each['high'] - each['win'], each['win'] - each['low']):.1f}" for each in judged
-    ]
+    return [share(each["win"], each["low"], each["high"]) for each in judged]
 
 
-def table(first: str, rows: dict[str, list[dict[str, Any]]]) -> list[str]:
-    head = [first, "against three `tide`", "against three `random`", "one `tide` against three of it"]
-    lines = [head, ["---", "---:", "---:", "---:"], *([name, *shares(judged)] for name, judged in rows.items())]
+def share(win: float, low: float, high: float) -> str:
+    return f"{win:.1%} ± {100 * max(high - win, win - low):.1f}"
+
+
+def against_strangers(run: Path) -> list[str]:
+    """The worst win rate of a run's agent against strangers, with the stranger's name, and the mean of all."""
+    agent = str(run / AGENT)
+    wins = judge([agent], STRAND_UNTER, STRANGER_DEALS, 4, out=run / "strangers.json")[0][agent]
+    worst = worst_of(wins)
+    mean = sum(each.mean for each in wins.values()) / len(wins)
+    return [f"{share(*wins[worst])} ({worst})", f"{mean:.1%}"]
+
+
+def table(rows: dict[str, list[str]]) -> list[str]:
+    head = ["", "against three `tide`", "against three `random`", "one `tide` against three of it"]
+    head += ["against three of the worst stranger", "mean of all strangers"]
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *([name, *cells] for name, cells in rows.items())]
     return [f"| {' | '.join(line)} |" for line in lines]
 
 
@@ -100,21 +88,18 @@ def learned_table() -> list[str]:
 def main(
     results: Annotated[Path, typer.Option(help="Folder for all runs.")] = Path("results/experiments"),
 ) -> None:
-    """Runs everything, a few minutes each, and writes the tables and the plot."""
+    """Trains three seeds, four to five minutes each, and writes the tables and the plot after each of them."""
+    by_seed: dict[str, list[str]] = {}
+    curves: list[list[Evaluation]] = []
     with Progress() as progress:
-        seeds = {seed: results / f"seed-{seed}" for seed in SEEDS}
-        by_seed = {f"seed {seed}": trained(run, Config(seed=seed), progress) for seed, run in seeds.items()}
-        by_change = {
-            change: trained(results / f"change-{number}", Config(**{**SHORT, **options}), progress)
-            for number, (change, options) in enumerate(CHANGES.items())
-        }
-    page = PAGE.read_text("utf-8")
-    page = filled(page, "seeds", "make experiments", table("", by_seed))
-    page = filled(page, "changes", "make experiments", table("changed", by_change))
-    page = filled(page, "learned", "make experiments", learned_table())
-    curves = [[Evaluation.from_dict(each, MOST) for each in read_json(run / EVALUATIONS)] for run in seeds.values()]
-    draw_learning_curve(curves, "Default training, three seeds, 4 players", CURVES)
-    write_whole(PAGE, page.encode())
+        for seed in SEEDS:
+            run = results / f"seed-{seed}"
+            by_seed[f"seed {seed}"] = shares(trained(run, Config(seed=seed), progress)) + against_strangers(run)
+            curves.append([Evaluation.from_dict(each, MOST) for each in read_json(run / EVALUATIONS)])
+            page = filled(PAGE.read_text("utf-8"), "seeds", "make experiments", table(by_seed))
+            page = filled(page, "learned", "make experiments", learned_table())
+            draw_learning_curve(curves, "Default training, 4 players", CURVES)
+            write_whole(PAGE, page.encode())
     typer.echo(f"wrote {PAGE} and {CURVES}")
 
 

@@ -48,7 +48,7 @@ def _castle_words() -> np.ndarray:
     """
     words = np.zeros((1 << 2 * _PLACE_BITS, 3), np.uint64)
     for places in product(range(FLOODED + 1), repeat=2):
-        entries = {}
+        entries: dict[int, int] = {}
         for castle, place in enumerate(places):
             groove = place if HEAP < place <= LAST_GROOVE else 0
             entries |= dict(enumerate((place == HEAP, place == READY, groove, place == FLOODED), 4 * castle))
