@@ -13,7 +13,7 @@ from strand_env.arena import versus
 from strand_env.cli import app
 from strand_env.sea_or_shore import GAME, NUM_ACTIONS
 from strand_env.sea_or_shore.potential import potential
-from strand_env.train.inspection import watch
+from strand_env.train.inspection import MIXING, watch
 from strand_env.train.sea_or_shore import Plays
 
 
@@ -67,7 +67,7 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
     command = ["inspect", "bluffer", "--game", "sea_or_shore", "--games", "20", "--compare", "counter"]
     done = CliRunner().invoke(app, [*command, "--folder", str(tmp_path)])
     assert done.exit_code == 0, done.output
-    assert {path.stem for path in tmp_path.glob("*.png")} == {"halves", "gains", "numbers", "extras", "points"}
+    assert {path.stem for path in tmp_path.glob("*.png")} == {*GAME.training.pictures, *MIXING}
 
 
 @pytest.mark.slow
