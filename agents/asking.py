@@ -54,7 +54,7 @@ def action_probabilities(agent: AnyAgent, batch: Batch, seat: int, rng: Streams)
 def policies_of(
     agent: AnyAgent, batch: Batch, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], rng: Streams
 ) -> npt.NDArray[np.float64]:
-    """(rows, actions): an agent's policy for players, by game and seat, who decide; one-hot if it exposes none."""
+    """(rows, actions): an agent's policy for deciding players, by game and seat; one-hot if it exposes none."""
     observations, masks = batch.look_at_rows(games, seats)
     weights: Any
     if hasattr(agent, "probabilities"):
