@@ -10,6 +10,7 @@ from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS, NUM_ENV_STEPS_SAMPLED_LIFETIME
 from ray.tune import register_env
 from running import Report, Task, run
 
@@ -53,11 +54,9 @@ def train(task: Task, report: Report) -> None:
         return answer[Columns.ACTION_DIST_INPUTS].argmax(dim=1)
 
     frames = 0
-    while True:
-        result = algorithm.train()
-        frames += int(result["learners"]["shared"]["num_module_steps_trained"]) // 4  # epochs
-        if not report(frames, policy):
-            break
+    while report(frames, policy):
+        sampled = algorithm.train()[ENV_RUNNER_RESULTS][NUM_ENV_STEPS_SAMPLED_LIFETIME]
+        frames = int(sampled) * task.players
     algorithm.stop()
 
 
