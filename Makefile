@@ -5,9 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
-.PHONY: test test-fast test-all lint typed types unit browser test-integrations test-oldest test-rllib test-torchrl \
-	test-tianshou test-benchmarl test-agilerl benchmarks libraries train fuzz redeals \
-	playthroughs docs site notebooks experiments recipes leaderboard bench dist before-after mutants bench-peers clean attack fuzz-api
+.PHONY: test test-fast test-all lint typed types unit browser
+.PHONY: test-integrations test-oldest test-rllib test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
+.PHONY: fuzz redeals fuzz-api attack mutants playthroughs
+.PHONY: train experiments recipes benchmarks libraries strangers leaderboard bench before-after bench-peers
+.PHONY: docs site notebooks dist clean
 
 test: lint types unit  ## lint, types and all tests
 
@@ -56,22 +58,25 @@ TORCHRL := .venv-torchrl
 TIANSHOU := .venv-tianshou
 BENCHMARL := .venv-benchmarl
 AGILERL := .venv-agilerl
+OPENSPIEL := .venv-openspiel
 OLDEST := .venv-oldest
 $(RLLIB)/installed: PACKAGES := '.[cli,ray,train]' gymnasium==1.2.2
 $(TORCHRL)/installed: PACKAGES := '.[cli,torchrl]' 'gymnasium==1.4.*'
+$(OPENSPIEL)/installed: PACKAGES := '.[arena,openspiel]' open_spiel==2.0.2
 $(OLDEST)/installed: PACKAGES := '.[cli,train]' 'numpy==1.26.*' 'gymnasium==1.1.*' 'pettingzoo==1.24.*' 'numba==0.61.*'
 $(TIANSHOU)/installed: PACKAGES := '.[cli]' 'tianshou==2.0.*'
 $(BENCHMARL)/installed: PACKAGES := '.[cli]' 'benchmarl==1.5.*'
 $(AGILERL)/installed: PACKAGES := '.[cli]' 'agilerl==2.58.*' peft
 LIBRARIES := $(RLLIB) $(TORCHRL) $(TIANSHOU) $(BENCHMARL) $(AGILERL)
-$(LIBRARIES:=/installed) $(OLDEST)/installed: pyproject.toml constraints.txt
+$(LIBRARIES:=/installed) $(OPENSPIEL)/installed $(OLDEST)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --upgrade pip
 	$(@D)/bin/python -m pip install -qq --constraint constraints.txt --editable $(PACKAGES) 'pytest>=8.3'
 	@touch $@
 
 ADAPTERS := tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_sb3.py tests/test_selfplay.py
-test-integrations: test-oldest test-rllib test-torchrl test-tianshou test-benchmarl test-agilerl  ## with the oldest and newest packages, and with other libraries
+test-integrations: test-oldest test-rllib test-torchrl test-openspiel  ## with the oldest and newest packages, and with other libraries
+test-integrations: test-tianshou test-benchmarl test-agilerl
 
 # A library that is absent would leave no test to run, which is an error: hence each has a run of its own. Ray writes to the
 # home folder, so it is given another one.
@@ -89,6 +94,11 @@ test-torchrl: $(TORCHRL)/installed
 
 test-tianshou test-benchmarl test-agilerl: test-%: .venv-%/installed
 	.venv-$*/bin/python -m pytest tests/integrations/test_recipes.py -k $*
+
+# On one thread: OpenSpiel's games in Python are small work, and BLAS would only get in its way.
+test-openspiel: $(OPENSPIEL)/installed
+	OMP_NUM_THREADS=1 $(OPENSPIEL)/bin/python -m pytest tests/integrations/test_openspiel.py
+	OMP_NUM_THREADS=1 $(OPENSPIEL)/bin/python -m pytest tests/test_docs.py -k 'code_runs and openspiel'
 
 # The oldest packages that pyproject.toml allows. PettingZoo has had a registry since 1.27.
 RULES := tests/test_batch.py tests/test_turns.py tests/test_examples.py tests/test_maui_examples.py
@@ -118,6 +128,9 @@ playthroughs: $(STAMP)  ## write the golden playthroughs again
 
 leaderboard: $(STAMP)  ## play all agents against each other, and write the leaderboards: of one game: GAME=…
 	$(BIN)/python docs/leaderboard.py $(if $(GAME),--game $(GAME))
+
+strangers: $(STAMP)  ## judge agents by opponents that none has met, and write the tables of docs/arena.md
+	OMP_NUM_THREADS=1 $(BIN)/python docs/strangers.py
 
 experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
 	$(BIN)/python docs/experiments.py
@@ -177,5 +190,5 @@ bench-peers: $(PEERS)/installed  ## the same, with other environments measured i
 	$(PEERS)/bin/strand bench --game sea_or_shore --plot results/speed_sea_or_shore.png
 
 clean:
-	rm -rf $(VENV) $(LIBRARIES) $(OLDEST) $(PEERS) build dist site *.egg-info
+	rm -rf $(VENV) $(LIBRARIES) $(OPENSPIEL) $(OLDEST) $(PEERS) build dist site *.egg-info
 	find strand_env agents train -name '*.nb[ic]' -delete

@@ -2,6 +2,8 @@
 
 - `random`, and those that come with a game, as Strand Unter's `tide`; `learned` is a trained network
 - `mc:256`, `rm:256`, `uct:256`: a search with that many rollouts per decision; `cheater:256` also sees the future
+- `mc:256@AGENT`: the same with rollouts played by another agent, by name; `mc:256/4@AGENT`: only their first 4 moves,
+  and by the game's usual policy to the end, which is much faster if the agent is slow
 - `file.py:Class`, `package.module:Class`: an agent of your own, whose code is run; a file may import its neighbours
 - `path/to/model`: a folder with a trained agent, which knows its game
 
@@ -24,18 +26,18 @@ from strand_env.agents.asking import AnyAgent
 from strand_env.agents.base import Searcher
 from strand_env.agents.policy import is_policy
 from strand_env.agents.random import RandomAgent
-from strand_env.agents.search import MonteCarlo, RegretMatching
+from strand_env.agents.search import Cutoff, MonteCarlo, RegretMatching
 from strand_env.agents.uct import UCT
 from strand_env.engine.checks import printable, reason, shown, whole_number
 from strand_env.engine.game import Game
 from strand_env.registry import DEFAULT, game_ids, game_of
 
-RANDOM, CHEATER = "random", "cheater"
-MOST_ROLLOUTS = 1_000_000
+RANDOM, CHEATER, MONTE_CARLO = "random", "cheater", "mc"
+MOST_ROLLOUTS = MOST_MOVES = 1_000_000
 
 # Each for a number of rollouts, with the agent that plays them.
 SEARCHES: Mapping[str, Callable[[int, AnyAgent], AnyAgent]] = {
-    "mc": MonteCarlo,
+    MONTE_CARLO: MonteCarlo,
     "rm": RegretMatching,
     "uct": UCT,
     CHEATER: lambda rollouts, policy: MonteCarlo(rollouts, policy, sees_hidden=True),
@@ -73,9 +75,8 @@ def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> 
         return _loaded(known.trained[agent], of_game)
     if agent == CHEATER:
         before, after = CHEATER, "256"
-    if before in SEARCHES:
-        rollouts = whole_number(f"{printable(agent)}: rollouts", _number(after), 1, MOST_ROLLOUTS)
-        return SEARCHES[before](rollouts, agent_of(known.rollout_policy, ruleset, game=of_game))
+    if before in SEARCHES or searching_with(agent) is not None:
+        return _search(agent if agent != CHEATER else f"{before}:{after}", ruleset, of_game)
     if (folder := _own_folder(agent, of_game)) is not None:
         return _loaded(folder, of_game)
     file = agent.removesuffix(":")
@@ -86,6 +87,35 @@ def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> 
     if colon and all(part.isidentifier() for part in (*before.split("."), after)):
         return _of_class(agent, _module_of_name(agent, before), after)
     raise ValueError(_unknown(agent, of_game))
+
+
+def searching_with(agent: str) -> str | None:
+    """The name of the agent whose rollouts a search by name uses, if it names one."""
+    search, at, policy = agent.partition("@")
+    return policy if at and search.partition(":")[0] in SEARCHES and ":" in search else None
+
+
+def _playing(agent: str) -> str:
+    """The agent that plays the rollouts if another one than the usual is named, otherwise the given one."""
+    while (policy := searching_with(agent)) is not None:
+        agent = policy
+    return agent
+
+
+def _search(agent: str, ruleset: Any, game: Game) -> AnyAgent:
+    own, policy = game.agents.rollout_policy, searching_with(agent)
+    kind, _, numbers = agent.partition("@")[0].partition(":")
+    first, slash, moves = numbers.partition("/")
+    rollouts = whole_number(f"{printable(agent)}: rollouts", _number(first), 1, MOST_ROLLOUTS)
+    if policy is not None and searching_with(policy) is not None:
+        raise ValueError(f"{printable(agent)}: rollouts by a search whose rollouts are another agent's take forever")
+    playing = agent_of(own if policy is None else policy, ruleset, game=game)
+    if not slash:
+        return SEARCHES[kind](rollouts, playing)
+    if kind != MONTE_CARLO or policy is None:
+        raise ValueError(f"{printable(agent)}: rollouts are cut off in {MONTE_CARLO}:N/MOVES@AGENT alone")
+    most = whole_number(f"{printable(agent)}: moves", _number(moves), 1, MOST_MOVES)
+    return MonteCarlo(rollouts, playing, cutoff=Cutoff(most, agent_of(own, ruleset, game=game)))
 
 
 def _number(text: str) -> int | str:
@@ -104,6 +134,7 @@ def _loaded(folder: Path, game: Game) -> AnyAgent:
 
 def is_code(agent: str, game: str | Game = DEFAULT) -> bool:
     """Whether `agent_of` would run code from outside for this name. A trained agent in a folder is data."""
+    agent = _playing(agent)
     return ":" in agent and not _comes_along(agent, game) and _own_folder(agent, game) is None
 
 
@@ -122,7 +153,7 @@ def game_of_agents(agents: Iterable[str], game: str | None = None) -> Game:
     if game is not None:
         return game_of(game)
     for agent in agents:
-        if (folder := _own_folder(agent)) is not None:
+        if (folder := _own_folder(_playing(agent))) is not None:
             from strand_env.agents.network import load_agent
 
             return game_of(load_agent(folder).game)
@@ -134,6 +165,7 @@ def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     known = game_of(game).agents
     if not isinstance(agent, str):
         raise ValueError(f"agent: expected the name of one, got {shown(agent)}")
+    agent = _playing(agent)
     if agent in known.trained:
         return known.trained[agent]
     if _comes_along(agent, game):
@@ -151,7 +183,8 @@ def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
 
 
 def _comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
-    return agent in agent_names(game) or agent.rpartition(":")[0] in SEARCHES
+    known = agent in agent_names(game) or agent.rpartition(":")[0] in SEARCHES
+    return known or searching_with(agent) is not None
 
 
 def _own_folder(agent: str, game: str | Game = DEFAULT) -> Path | None:

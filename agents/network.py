@@ -7,12 +7,11 @@ Loading runs no code from the folder and refuses whatever is not exactly as expe
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from threading import Lock
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,11 +21,11 @@ from strand_env import __version__
 from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import NEVER, sample_rows, softmax_rows
 from strand_env.agents.encoding import encodings_of
+from strand_env.agents.perceptron import Layers
 from strand_env.engine.checks import entries, fields_of, one_of, printable, real_number, shown, text, whole_number
 from strand_env.engine.game import Encoding, Game
 from strand_env.engine.randomness import Streams
 from strand_env.registry import game_ids, game_of
-from strand_env.support.extras import from_extra
 from strand_env.support.files import write_together
 from strand_env.support.reading import (
     MAX_BYTES,
@@ -47,7 +46,6 @@ FIELDS = ("format", "game", "players", "layout", "encoding", "layers", "activati
 FOR_READERS = ("strand_env", "training", "evaluation")  # fields of the description that nothing depends on
 MOST_LAYERS, WIDEST_LAYER, MOST_WEIGHTS = 16, 8192, 1 << 26  # input and output are layers, too
 COOLEST, HOTTEST = 0.001, 100  # temperatures, apart from 0
-BLOCK = 64  # rows: few enough that activations stay in the processor's cache
 
 
 class Network:
@@ -73,65 +71,33 @@ class Network:
         return [len(self.layers[0][0]), *(len(bias) for _, bias in self.layers)]
 
     def logits(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        """(rows, actions), for features (rows, inputs); 0 for actions that the features call illegal."""
-        # On blocks this small BLAS threads wait longer than they work, and they sum in another order.
-        with _one_thread, _thread_pools().limit(limits=1, user_api="blas"):
-            return self._scores(rows) if self.per_action else _in_blocks(self._outputs, rows, self.sizes[-1])
+        """(rows, actions), for features (rows, inputs); 0 for actions that the features call illegal.
 
-    def _scores(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        weight, bias = self.layers[0]
-        own, shared = weight[: self.per_action], weight[self.per_action :]
-        actions = (rows.shape[1] - len(shared)) // self.per_action
-        each = rows[:, : actions * self.per_action].reshape(len(rows), actions, self.per_action)
+        A row's logits do not depend on the others, to the last bit.
+        """
+        features = np.ascontiguousarray(rows, np.float32)
+        bias, common = self.layers[0][1][np.newaxis], np.zeros(len(rows), np.int64)
+        if not self.per_action:
+            return self._all(features, bias, common)
+        actions = (features.shape[1] - self.sizes[0]) // self.per_action + 1
+        each = features[:, : actions * self.per_action].reshape(len(rows), actions, self.per_action)
         row, action = np.nonzero(each[:, :, 0])
         # The first layer is linear: what belongs to no action is summed once for all of them.
-        base = _in_blocks(lambda x: x @ shared + bias, rows[:, actions * self.per_action :], len(bias))
-        inputs = np.concatenate([each[row, action], base[row]], axis=1)
+        base = self._shared(features[:, actions * self.per_action :], bias, common)
         scores = np.zeros((len(rows), actions), np.float32)
-        scores[row, action] = _in_blocks(lambda x: self._rest(x[:, : len(own)] @ own + x[:, len(own) :]), inputs, 1)[
-            :, 0
-        ]
+        scores[row, action] = self._all(each[row, action], base, row)[:, 0]
         return scores
 
-    def _outputs(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        weight, bias = self.layers[0]
-        return self._rest(x @ weight + bias)
+    @cached_property
+    def _all(self) -> Layers:
+        """All layers; with features per action, the first one is that of the action's own."""
+        weight = self.layers[0][0]
+        return Layers(weight[: self.per_action or len(weight)], self.layers[1:], self.activation == "relu")
 
-    def _rest(self, x: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """All layers but the first; changes its argument."""
-        for weight, bias in self.layers[1:]:
-            if self.activation == "relu":
-                np.maximum(x, 0, out=x)
-            else:
-                np.tanh(x, out=x)
-            x = x @ weight
-            x += bias
-        return x
-
-
-def _in_blocks(
-    function: Callable[[npt.NDArray[np.float32]], npt.NDArray[np.float32]], rows: npt.NDArray[Any], outputs: int
-) -> npt.NDArray[np.float32]:
-    """A function of rows, applied to one block after the other."""
-    out = np.empty((len(rows), outputs), np.float32)
-    for start in range(0, len(rows), BLOCK):
-        block = rows[start : start + BLOCK]
-        # Always a full block: fewer rows are summed in another order, so their logits would differ slightly.
-        full = np.zeros((BLOCK, rows.shape[1]), np.float32)
-        full[: len(block)] = block
-        out[start : start + BLOCK] = function(full)[: len(block)]
-    return out
-
-
-_one_thread = Lock()  # the limit is process-wide: the first to leave must not lift it for another thread
-
-
-@cache
-def _thread_pools() -> Any:
-    """The thread pools of NumPy's BLAS."""
-    with from_extra("models", "a trained agent"):
-        from threadpoolctl import ThreadpoolController
-    return ThreadpoolController()
+    @cached_property
+    def _shared(self) -> Layers:
+        """The first layer's part for the features that belong to no action."""
+        return Layers(self.layers[0][0][self.per_action :], (), False)
 
 
 class NetworkAgent:

@@ -5,6 +5,7 @@ the rollouts.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,13 @@ Values = npt.NDArray[np.float64]
 Joint = npt.NDArray[np.int64]
 
 
+class Cutoff(NamedTuple):
+    """Rollouts that are played by their policy for so many moves only, and by a faster one from there to the end."""
+
+    moves: int
+    policy: AnyAgent
+
+
 class MonteCarlo:
     """Tries each legal action in the same redealt games, played to the end, and takes the best on average.
 
@@ -31,10 +39,13 @@ class MonteCarlo:
 
     stages = 3
 
-    def __init__(self, rollouts: int, heuristic: AnyAgent, sees_hidden: bool = False) -> None:
+    def __init__(
+        self, rollouts: int, heuristic: AnyAgent, sees_hidden: bool = False, cutoff: Cutoff | None = None
+    ) -> None:
         self.rollouts = whole_number("rollouts", rollouts, 1)
         self.heuristic = heuristic
         self.sees_hidden = sees_hidden  # exact copies: it sees the future, which is cheating
+        self.cutoff = cutoff
 
     def reset(self) -> None:
         self.heuristic.reset()
@@ -83,7 +94,7 @@ class MonteCarlo:
         games, seats = copies.select(made_in), positions.seats[rows]
         first = np.full((games.num_games, games.num_players), OPEN)
         first[np.arange(len(rows)), seats] = actions
-        values = play_out(games, self.heuristic, chance[made_in], first)
+        values = play_out(games, self.heuristic, chance[made_in], first, self.cutoff)
         return rows, actions, values[np.arange(len(rows)), seats]
 
 
@@ -170,9 +181,15 @@ class RegretMatching:
         return np.where(average >= self.seldom * average.max(1, keepdims=True), average, 0)
 
 
-def play_out(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint) -> Values:
+def play_out(
+    games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint, cutoff: Cutoff | None = None
+) -> Values:
     """Plays games to the end, as `play_to_end` does; returns all players' values, (games, players)."""
-    play_to_end(games, heuristic, chance, first)
+    if cutoff is None:
+        play_to_end(games, heuristic, chance, first)
+    else:
+        play_by_asking(games, heuristic, chance, first, cutoff.moves)
+        play_to_end(games, cutoff.policy, ~chance, np.full_like(first, OPEN))  # other streams than before
     return games.rewards("win") + MARGIN * games.rewards("margin").astype(np.float64)
 
 
@@ -186,10 +203,12 @@ def play_to_end(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64
         play_by_asking(games, heuristic, chance, first)
 
 
-def play_by_asking(games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint) -> None:
-    """Plays games to the end, step by step."""
+def play_by_asking(
+    games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint, most: int | None = None
+) -> None:
+    """Plays games step by step, to the end or for the given number of moves at most."""
     actions, moves = first, 0
-    while not games.over.all():
+    while not games.over.all() and moves != most:
         actions = np.where(games.to_act, actions, games.pass_action)
         going, seats = np.nonzero(actions == OPEN)
         if len(going):

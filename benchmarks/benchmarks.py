@@ -113,8 +113,8 @@ def strength(game: str, minutes: float, seeds: int, folder: Path) -> list[str]:
     """What the benchmark says about a game: the picture, the table, and what is missing."""
     reference = game_of(game).agents.reference
     lines = [
-        f"| | seeds | frames | frames per CPU second | against `random` | against `{reference}` |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        f"| | seeds | frames per CPU second | `random` | `{reference}` | strangers, mean | the worst of them |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     missing, drawn = [], {}
     for recipe in RECIPES:
@@ -125,9 +125,10 @@ def strength(game: str, minutes: float, seeds: int, folder: Path) -> list[str]:
         if not curves:
             continue
         ends = [curve[-1] for curve in curves]
-        frames, speed = mean(end["frames"] for end in ends), mean(end["frames"] / end["seconds"] for end in ends)
-        wins = [over_seeds(end[opponent]["mean"] for end in ends) for opponent in ("random", reference)]
-        lines.append(f"| {recipe.title} | {len(curves)} | {frames:,.0f} | {speed:,.0f} | {wins[0]} | {wins[1]} |")
+        speed = mean(end["frames"] / end["seconds"] for end in ends)
+        wins = [over_seeds(end[opponent]["mean"] for end in ends) for opponent in ("random", reference, "strangers")]
+        wins.append(over_seeds(end["strangers"]["worst"] for end in ends))
+        lines.append(f"| {recipe.title} | {len(curves)} | {speed:,.0f} | {' | '.join(wins)} |")
         drawn[recipe.title] = curves
     if missing:
         lines = [*(lines if drawn else ()), "", f"Not run yet: {', '.join(missing)}."]

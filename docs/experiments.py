@@ -11,6 +11,8 @@ from rich.progress import Progress
 
 from strand_env.agents.network import DESCRIPTION
 from strand_env.agents.strand_unter import AGENTS
+from strand_env.arena.strangers import judge, worst_of
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.support.files import write_whole
 from strand_env.support.reading import read_json
 from strand_env.train.config import MOST, Config
@@ -20,32 +22,27 @@ from strand_env.train.ppo import AGENT, CONFIG, EVALUATIONS, Quiet, Run, begin, 
 PAGE, CURVES = (Path(__file__).with_name(name) for name in ("training.md", "training_seeds.png"))
 SEEDS = (0, 1, 2)
 
+STRANGER_DEALS = 500
+
 # The ablations: training with its defaults, but shorter, and one change each.
 SHORT: dict[str, Any] = {
     "imitate": 500_000,
-    "total_timesteps": 400_000,
-    "evaluate_every": 400_000,
-    "pool_every": 40_000,
-    "final_deals": 1000,
+    "total_timesteps": 500_000,
+    "evaluate_every": 500_000,
+    "pool_every": 50_000,
+    "final_deals": 500,
 }
 CHANGES: dict[str, dict[str, Any]] = {
     "nothing": {},
     "nothing, another seed": {"seed": 1},
-    "encoding: needs, without guesses": {"encoding": "needs 1"},
-    "encoding: that of environments": {"encoding": "features 1"},
+    "encoding: needs, with guesses of `tide`": {"encoding": "needs 1, guesses 1"},
     "encoding: compact observation": {"encoding": "compact"},
     "no imitation": {"imitate": 0},
     "opponents: `tide` alone": {"opponents": "tide=1"},
     "opponents: current and past self": {"opponents": "self=0.5,past=0.5"},
-    "opponents: no `random`": {"opponents": "tide=0.5,self=0.25,past=0.25"},
-    "opponents: sampled for each seat": {"alike": 0.0},
-    "no entropy": {"ent_coef": 0.0},
-    "four times the entropy": {"ent_coef": 0.02},
+    "`vf_coef` 0.5": {"vf_coef": 0.5},
     "no shaping": {"shaping": 0.0},
-    "reward: win": {"reward": "win"},
-    "network: 128, 128": {"hidden": "128,128"},
-    "network: 512, 512": {"hidden": "512,512"},
-    "half the games, twice the rollout length": {"n_envs": 256, "n_steps": 32},
+    "network: 256, 256": {"hidden": "256,256"},
 }
 
 
@@ -75,14 +72,28 @@ def trained(folder: Path, config: Config, progress: Progress) -> list[dict[str, 
 
 def shares(judged: Iterable[dict[str, Any]]) -> list[str]:
     """Win rates: against the reference, against random players, and of the reference against it."""
-    return [
-        f"{each['win']:.1%} ± {100 * max(each['high'] - each['win'], each['win'] - each['low']):.1f}" for each in judged
-    ]
+    return [share(each["win"], each["low"], each["high"]) for each in judged]
 
 
-def table(first: str, rows: dict[str, list[dict[str, Any]]]) -> list[str]:
-    head = [first, "against three `tide`", "against three `random`", "one `tide` against three of it"]
-    lines = [head, ["---", "---:", "---:", "---:"], *([name, *shares(judged)] for name, judged in rows.items())]
+def share(win: float, low: float, high: float) -> str:
+    return f"{win:.1%} ± {100 * max(high - win, win - low):.1f}"
+
+
+def against_strangers(run: Path) -> list[str]:
+    """The worst win rate of a run's agent against strangers, with the stranger's name, and the mean of all."""
+    agent = str(run / AGENT)
+    wins = judge([agent], STRAND_UNTER, STRANGER_DEALS, 4, out=run / "strangers.json")[0][agent]
+    worst = worst_of(wins)
+    mean = sum(each.mean for each in wins.values()) / len(wins)
+    return [f"{share(*wins[worst])} ({worst})", f"{mean:.1%}"]
+
+
+def table(first: str, rows: dict[str, list[str]]) -> list[str]:
+    """With the columns that the rows have."""
+    columns = ["against three `tide`", "against three `random`", "one `tide` against three of it"]
+    columns += ["against three of the worst stranger", "mean of all strangers"]
+    head = [first, *columns[: len(next(iter(rows.values())))]]
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *([name, *cells] for name, cells in rows.items())]
     return [f"| {' | '.join(line)} |" for line in lines]
 
 
@@ -103,9 +114,12 @@ def main(
     """Runs everything, a few minutes each, and writes the tables and the plot."""
     with Progress() as progress:
         seeds = {seed: results / f"seed-{seed}" for seed in SEEDS}
-        by_seed = {f"seed {seed}": trained(run, Config(seed=seed), progress) for seed, run in seeds.items()}
+        by_seed = {
+            f"seed {seed}": shares(trained(run, Config(seed=seed), progress)) + against_strangers(run)
+            for seed, run in seeds.items()
+        }
         by_change = {
-            change: trained(results / f"change-{number}", Config(**{**SHORT, **options}), progress)
+            change: shares(trained(results / f"change-{number}", Config(**{**SHORT, **options}), progress))
             for number, (change, options) in enumerate(CHANGES.items())
         }
     page = PAGE.read_text("utf-8")

@@ -206,6 +206,35 @@ def arena(
     )
 
 
+def strangers(
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="AGENT…", help="By name, as file.py:Class or module:Class, or a trained one's folder."),
+    ],
+    game: AgentsGame = None,
+    deals: Annotated[int, typer.Option(help="Deals, each played in all rotations of the seats.", min=2)] = 500,
+    players: Annotated[int | None, typer.Option(help="Players at a table; by default the game's usual number.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of all deals and of the agents' chance.")] = 0,
+    drawn: Annotated[int, typer.Option(help="Seed of the strangers' perturbed weights.", min=0)] = 0,
+    strength: Annotated[
+        bool, typer.Option("--strength", help="Also measure the strangers against the reference and random players.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="JSON file for the results; what is in it is not played again.")
+    ] = None,
+) -> None:
+    """Judge agents by opponents that none has met: one against copies of each of the game's strangers."""
+    with from_extra("arena", "the arena"):
+        import openskill  # noqa: F401
+        import rich  # noqa: F401
+    from strand_env.agents.naming import game_of_agents
+    from strand_env.arena.strangers import show_strangers
+
+    of_game = game_of_agents(agents, game)
+    number = of_game.default_players if players is None else players
+    show_strangers(agents, of_game, deals, number, seed=seed, drawn=drawn, strength=strength, out=out)
+
+
 def rules(
     game: GameName = DEFAULT,
     actions: Annotated[bool, typer.Option("--actions", help="Show the actions by id instead.")] = False,
@@ -257,6 +286,18 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str,
     console().print(table)
 
 
-COMMANDS: tuple[Callable[..., None], ...] = (games, rules, play, watch, replay, arena, train, inspect, export, bench)
+COMMANDS: tuple[Callable[..., None], ...] = (
+    games,
+    rules,
+    play,
+    watch,
+    replay,
+    arena,
+    strangers,
+    train,
+    inspect,
+    export,
+    bench,
+)
 for command in COMMANDS:
     app.command()(command)

@@ -46,7 +46,7 @@ LIBRARIES = (
 # Tests by what they look at. Those of the first game do not bear its name.
 OF_STRAND_UNTER = (
     *("examples", "playthroughs", "ruleset", "actions", "turns", "errors", "batch", "observation", "shared_rules"),
-    *("properties", "snapshot", "heuristics", "conformance", "against_naive"),
+    *("properties", "snapshot", "heuristics", "features", "conformance", "against_naive"),
 )
 OF_ENGINE = ("engine", "randomness", "toy_game", "determinism", "reading", *OF_STRAND_UNTER)
 
@@ -156,7 +156,7 @@ def tests_of(package: str) -> list[str]:
     listed = {ENGINE: OF_ENGINE, "strand_env/strand_unter": OF_STRAND_UNTER}
     own = sorted((ROOT / "tests").glob(f"test_{Path(package).name}_*.py"))
     names = [path.stem.removeprefix("test_") for path in own if "browser" not in path.stem]
-    chosen = listed.get(package, (*names, "playthroughs", "conformance", "against_naive"))
+    chosen = listed.get(package, (*names, "features", "playthroughs", "conformance", "against_naive"))
     return [f"tests/test_{name}.py" for name in chosen]
 
 
@@ -165,6 +165,10 @@ def concerns(test: str, package: str, games: list[str]) -> bool:
     others = ({Path(game).name for game in games} | {"stones"}) - {Path(package).name}
     other = package != ENGINE and any(game in test for game in others)
     return test.partition("::")[0] in tests_of(package) and not other
+
+
+class TooLong(BaseException):
+    """A test exceeds its limit. No `Exception`: the arena catches those of agents, and would go on."""
 
 
 class Recorder:
@@ -192,7 +196,7 @@ class Recorder:
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_pyfunc_call(self, pyfuncitem: Any) -> Any:
         def stop(*_: Any) -> None:
-            raise TimeoutError("it takes too long")
+            raise TooLong
 
         signal.signal(signal.SIGPROF, stop)
         signal.setitimer(signal.ITIMER_PROF, self._limit_of(pyfuncitem.nodeid), 1)  # again, if it was caught

@@ -18,7 +18,7 @@ from strand_env import registry, strand_unter_v1
 from strand_env.adapters.opponents import Opponents
 from strand_env.agents import RandomAgent, agent_names, agent_of, joint_actions, origin_of
 from strand_env.agents.encoding import encoding_of
-from strand_env.agents.naming import game_of_agents
+from strand_env.agents.naming import game_of_agents, is_code
 from strand_env.agents.network import Network, NetworkAgent, save_agent
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Mason, Sprinter, Tide
@@ -102,6 +102,30 @@ def test_searches_by_name() -> None:
         assert (type(agent), agent.rollouts) == (kind, rollouts)
         assert getattr(agent, "sees_hidden", False) == cheats
         assert type(agent.heuristic) is Tide
+
+
+def test_searches_with_rollouts_by_another_agent(tmp_path: Path) -> None:
+    agent = agent_of("mc:64@greedy")
+    assert (type(agent), agent.rollouts, type(agent.heuristic), agent.cutoff) == (MonteCarlo, 64, Greedy, None)
+    agent = agent_of("mc:8/4@rm:2")
+    assert (type(agent.heuristic), type(agent.heuristic.heuristic)) == (RegretMatching, Tide)
+    assert (agent.cutoff.moves, type(agent.cutoff.policy)) == (4, Tide)
+    assert origin_of("mc:64@learned") == origin_of("learned")
+    assert origin_of("mc:64@tide") is None
+    assert is_code(f"mc:64/2@{tmp_path}/own.py:Mine")
+    assert is_code("mc:1@" * 2000 + "own.py:Mine")
+    assert not is_code("mc:64@learned")
+    for name, message in {
+        "mc:64@nobody": "no agent is called 'nobody'",
+        "mc:64@": "no agent is called ''",
+        "mc:64/@tide": "mc:64/@tide: moves: expected a whole number from 1 to 1000000, got ''",
+        "mc:x@tide": "mc:x@tide: rollouts: expected a whole number",
+        "rm:64/4@tide": "rollouts are cut off in mc:N/MOVES@AGENT alone",
+        "mc:1@" * 2000 + "tide": "rollouts by a search whose rollouts are another agent's take forever",
+        "mc:64/4": "rollouts are cut off in mc:N/MOVES@AGENT alone",
+    }.items():
+        with pytest.raises(ValueError, match=message):
+            agent_of(name)
 
 
 def test_named_opponents_know_the_ruleset_of_the_games() -> None:

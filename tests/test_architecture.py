@@ -36,7 +36,7 @@ ALLOWED = {
     AGENTS: (ENGINE, "strand_env.agents.network", REGISTRY, READING, "numpy", "importlib"),
     "strand_env.agents.network": (
         *("strand_env", AGENTS, ENGINE, REGISTRY, SUPPORT, READING),
-        *("numpy", "safetensors", "threadpoolctl"),
+        *("numpy", "safetensors"),
     ),
     ADAPTERS: (
         *(ENGINE, AGENTS, REPLAYS, SUPPORT),
@@ -50,6 +50,7 @@ ALLOWED = {
         *(ADAPTERS, "strand_env.adapters.sb3", ENGINE),
         *("numpy", "sb3_contrib", "torch"),
     ),
+    "strand_env.adapters.openspiel": (ADAPTERS, ENGINE, REGISTRY, SUPPORT, "numpy", "pyspiel"),
     "strand_env.adapters.environments": (
         *(ADAPTERS, "strand_env.adapters.sb3", "strand_env.adapters.selfplay", AGENTS, ENGINE, SUPPORT),
         *("gymnasium", "pettingzoo"),
@@ -97,6 +98,8 @@ HEAVY = {
     "hypothesis",
     "starlette",
     "uvicorn",
+    "pyspiel",
+    "open_spiel",
 }
 
 

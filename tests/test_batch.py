@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from playing import mid_game, random_play, whole_games
 
+from strand_env.registry import game_of
 from strand_env.strand_unter import NUM_ACTIONS, Games, Ruleset
 
 
@@ -198,3 +199,23 @@ def test_random_actions_are_legal_and_even() -> None:
     assert np.abs(counts / counts.sum() - 0.1).max() < 0.005
     assert (games.random_actions(1, out=np.zeros_like(chosen)) == chosen).all()
     assert (games.random_actions(2) != chosen).any()
+
+
+def test_has_drawn_tells_chance_from_consequence() -> None:
+    """In Maui nothing lies face down: games that have drawn nothing are the same after any redeal."""
+    games = game_of("maui").batch(64, 2, seed=3)
+    drawn_at_all = unlike = 0
+    for number in range(40):
+        actions = games.random_actions(seed=number)
+        before, after = games.clone(), games.clone()
+        redealt = games.clone()
+        redealt.redeal(seed=number)
+        after.step(actions)
+        redealt.step(actions)
+        drawn = after.has_drawn(before)
+        different = (after.observe() != redealt.observe()).any((1, 2))
+        assert not different[~drawn].any()
+        drawn_at_all, unlike = drawn_at_all + int(drawn.sum()), unlike + int(different.sum())
+        assert not games.has_drawn(before).any()
+        games = after
+    assert unlike > drawn_at_all / 2 > 0

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ def test_recipes_are_told_to_stop_and_evaluated_on_the_way() -> None:
     assert [point["frames"] for point in report.curve] == [50, 100]
     assert all(0 <= point["tide"]["mean"] <= 1 for point in report.curve)
     assert report.progress == 1
+    assert ["strangers" in point for point in report.curve] == [False, True]
+    assert 0 <= report.curve[-1]["strangers"]["worst"] <= report.curve[-1]["strangers"]["mean"] <= 1
 
 
 def test_the_budget_is_the_cpu_time_of_learning_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +39,7 @@ def test_the_budget_is_the_cpu_time_of_learning_alone(monkeypatch: pytest.Monkey
         now += 1000
         return standing
 
-    standing = type("Standing", (), {"win": type("Win", (), {"_asdict": lambda _: {"mean": 0.5}})()})
+    standing = SimpleNamespace(win=SimpleNamespace(mean=0.5, _asdict=lambda: {"mean": 0.5}))
     monkeypatch.setattr(running.time, "process_time", lambda: now)
     monkeypatch.setattr(running, "versus", evaluated)
     report = running.Report(running.Task(minutes=1, evaluations=2))
@@ -50,7 +53,7 @@ def test_the_budget_is_the_cpu_time_of_learning_alone(monkeypatch: pytest.Monkey
 
 def curve(win: float) -> dict[str, Any]:
     shares = {"mean": win, "low": win - 0.01, "high": win + 0.01}
-    against = {"random": shares, "tide": shares}
+    against = {"random": shares, "tide": shares, "strangers": {"mean": win, "worst": 0.2}}
     return {"curve": [{"seconds": at, "frames": 1000 * at, **against} for at in (300, 600)]}
 
 
@@ -75,7 +78,8 @@ def test_a_table_tells_mean_and_spread_and_what_is_missing(tmp_path: Path) -> No
         keep(benchmarks.Run(PPO, "strand_unter", seed, minutes=10), tmp_path, win)
     lines = benchmarks.strength("strand_unter", 10, 3, tmp_path)
     (row,) = (line for line in lines if line.startswith(f"| {PPO.title}"))
-    assert row.endswith("| 2 | 600,000 | 1,000 | 60.0 % (50.0 to 70.0) | 60.0 % (50.0 to 70.0) |")
+    assert row.startswith(f"| {PPO.title} | 2 | 1,000 |" + 3 * " 60.0 % (50.0 to 70.0) |")
+    assert row.endswith("| 20.0 % (20.0 to 20.0) |")
     assert f"{PPO.title} (1 of 3 seeds), {SELFPLAY.title} (3 of 3 seeds)" in lines[-1]
     path = tmp_path / "curves.png"
     benchmarks.draw("strand_unter", 10, 3, tmp_path, path)

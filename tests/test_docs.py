@@ -51,7 +51,7 @@ SHORTER = {
 @pytest.mark.filterwarnings("ignore:PettingZoo in TorchRL is tested using version:UserWarning")  # every one but one
 def test_code_runs(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     code = python_code(text)
-    for library in ("sb3_contrib", "torchrl", "ray"):  # which not every environment has
+    for library in ("sb3_contrib", "torchrl", "ray", "pyspiel", "open_spiel"):  # which not every environment has
         if f"from {library}" in code:
             pytest.importorskip(library)
     for long, short in SHORTER.items():

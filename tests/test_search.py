@@ -11,7 +11,7 @@ from toy_game import TAKE_ALL, StoneGames
 
 from strand_env.agents import Positions, RandomAgent, agent_of, ask
 from strand_env.agents.rollouts import finish, rollout_policy
-from strand_env.agents.search import OPEN, MonteCarlo, RegretMatching, play_by_asking, play_out
+from strand_env.agents.search import OPEN, Cutoff, MonteCarlo, RegretMatching, play_by_asking, play_out
 from strand_env.agents.strand_unter.heuristics import Greedy, Tide
 from strand_env.agents.uct import UCT
 from strand_env.arena import versus
@@ -180,3 +180,25 @@ def test_to_search_more_is_to_win_more() -> None:
     for kind in ("mc", "rm", "uct"):
         few, many = (versus(f"{kind}:{number}", "tide", deals=20, players=2, seed=3).score.mean for number in (8, 96))
         assert many > few + 1, kind
+
+
+def test_rollouts_are_cut_off_after_some_moves() -> None:
+    """Up to there they are those of the policy, and from there on those of the faster one."""
+
+    class Counting(Greedy):
+        asked = 0
+
+        def rate(self, observation: Any, mask: Any) -> Any:
+            self.asked += 1
+            return super().rate(observation, mask)
+
+    games, chance = mid_game(5), np.arange(5, dtype=np.uint64)
+    first = np.full((5, games.num_players), OPEN)
+    counting, whole, cut = Counting(), games.clone(), games.clone()
+    value = play_out(cut, counting, chance, first.copy(), Cutoff(3, Tide()))
+    assert counting.asked == 3
+    assert cut.over.all()
+    assert value.shape == first.shape
+    play_by_asking(whole, Greedy(), chance, first.copy(), 3)
+    play_by_asking(whole, Tide(), ~chance, first.copy())
+    assert np.array_equal(whole.scores, cut.scores)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from gymnasium.spaces import Box
 from learning import Favourite, choices
 from safetensors.numpy import load_file
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
+from torch.nn.utils import parameters_to_vector
 from toy_game import STONES
 from typer.testing import CliRunner
 
@@ -40,9 +43,18 @@ from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.evaluation import Evaluation, evaluate
 from strand_env.train.inspection import FEWEST, shares, watch
-from strand_env.train.learner import PolicyPool, environment_of, network_of, opponents_of, reference_of, settings_of
+from strand_env.train.learner import (
+    PolicyPool,
+    environment_of,
+    model_of,
+    network_of,
+    opponents_of,
+    reference_of,
+    settings_of,
+)
 from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin, config_of
 from strand_env.train.strand_unter import Decisions
+from strand_env.train.updating import LeanPPO
 
 TINY: dict[str, Any] = {
     "imitate": 0,
@@ -127,7 +139,7 @@ def test_unknown_fields_and_names_are_refused(tmp_path: Path) -> None:
         ({"game": "maui", "variant": "base,crabs", "n_envs": 1}, "n_envs: expected one for each of 2 combinations"),
         (
             {"encoding": "far"},
-            "encoding: expected one of 'needs 1, guesses 1', 'needs 1', 'features 1', 'compact'; got 'far'",
+            "encoding: expected one of 'features 1', 'needs 1, guesses 1', 'needs 1', 'compact'; got 'far'",
         ),
     ):
         folder = tmp_path / "run"
@@ -270,6 +282,39 @@ def test_the_learner_plays_against_itself() -> None:
     assert set(drawn) == {1, 2}
 
 
+# The update
+
+
+@pytest.mark.parametrize("game", ["strand_unter", "maui"])
+def test_the_update_is_that_of_maskable_ppo(game: str) -> None:
+    """On the same rollout, with all decisions in one minibatch, so that their order makes no difference."""
+    shaped = {"game": game, "opponents": "random=1", "batch_size": 128, "n_epochs": 1}
+    config = Config(**{**TINY, **shaped})
+    model = model_of(config, environment_of(config, PolicyPool(config)))
+    model.set_logger(Logger(None, []))
+    model.learn(128)  # which updates it once: old and new policy differ then
+    start, optimiser = deepcopy(model.policy.state_dict()), deepcopy(model.policy.optimizer.state_dict())
+    model.rollout_buffer.log_probs -= 0.1 * (model.rollout_buffer.actions % 5)
+    flat = model.rollout_buffer.log_probs.reshape(-1)
+    assert len(np.unique(flat.round(6))) > 10
+    ends = []
+    for train in (MaskablePPO.train, LeanPPO.train):
+        model.policy.load_state_dict(start)
+        model.policy.optimizer.load_state_dict(deepcopy(optimiser))
+        train(model)
+        ends.append(parameters_to_vector(model.policy.parameters()).detach().clone())
+    before = torch.cat([start[name].flatten() for name, _ in model.policy.named_parameters()])
+    assert (ends[0] - before).abs().max() > 1e-4
+    assert ends[0].numpy() == pytest.approx(ends[1].numpy(), abs=1e-6)
+
+
+def test_policy_and_value_share_their_layers() -> None:
+    config = Config(**{**TINY, "hidden": "16,8"})
+    model = model_of(config, environment_of(config, PolicyPool(config)))
+    shapes = [tuple(part.shape) for part in model.policy.parameters() if part.ndim == 2]
+    assert shapes == [(16, encoding_of(STRAND_UNTER, 4).size), (8, 16), (57, 8), (1, 8)]
+
+
 # The environment
 
 
@@ -281,12 +326,13 @@ def test_several_numbers_of_players_in_one_environment(players: str) -> None:
     counts = config.player_counts
     assert [match.batch.num_players for match in env.matches] == counts
     assert sum(match.batch.num_games for match in env.matches) == env.num_envs == 10
-    shown = observations[:, layout["players"].slice].argmax(1) + 2
+    number = encoding_of(STRAND_UNTER, 4).layout["players"].slice  # type: ignore[index]
+    shown = observations[:, number].argmax(1) + 2
     assert set(shown.tolist()) == set(counts)
     ends = 0
     for _ in range(60):
         observations, rewards, over, infos = env.step(choices(observations, env.action_masks()))
-        assert (observations[:, layout["players"].slice].argmax(1) + 2 == shown).all()
+        assert (observations[:, number].argmax(1) + 2 == shown).all()
         assert observations.shape == (10, encoding_of(STRAND_UNTER, 4).size)
         assert env.observation_space.contains(observations[0])
         assert [bool(info) for info in infos] == over.tolist()

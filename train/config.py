@@ -52,7 +52,7 @@ class Config:
         "policy), 'past' (earlier ones), with weights. Drawn for each seat of each game, or once for all seats "
         "(--alike). By default the game's own mix.",
     )
-    alike: float = option(0.5, "Share of games in which all opponents are the same agent, as in evaluations.", 0, 1)
+    alike: float = option(0.8, "Share of games in which all opponents are the same agent, as in evaluations.", 0, 1)
     reward: str = option("margin", "Reward at the end of a game: win, score or margin.")
     shaping: float = option(
         1.0, "Scale of the potential-based shaping reward, which leaves the optimal policy unchanged.", 0, 10
@@ -60,7 +60,7 @@ class Config:
 
     # Length and start
     imitate: int = option(
-        2_000_000,
+        1_000_000,
         "Decisions of the reference to imitate before reinforcement learning; 0 starts from scratch. With a random "
         "reference 0 by default.",
         0,
@@ -73,37 +73,37 @@ class Config:
         0,
         100_000,
     )
-    total_timesteps: int = option(1_500_000, "Decisions of the learner to train on.", 1, MOST)
+    total_timesteps: int = option(6_000_000, "Decisions of the learner to train on.", 1, MOST)
     seed: int = option(0, "Seed of the weights, the deals and all other randomness.", 0, 2**32 - 1)
 
     # The network
     encoding: str = option(
-        "", "Feature encoding, such as 'compact'; by default the game's best. An unknown name lists them all."
+        "", "Feature encoding, such as 'compact'; by default the game's first. An unknown name lists them all."
     )
-    hidden: str = option("256,256", "Hidden layer sizes, for the policy and the value network alike.")
+    hidden: str = option("128,128", "Hidden layer sizes; policy and value share the layers.")
     activation: Literal["relu", "tanh"] = option("relu", "Activation between the layers.")
 
     # Proximal policy optimisation, by the names of Stable-Baselines3
-    n_envs: int = option(512, "Games played at once, one learner in each.", 1, 100_000)
-    n_steps: int = option(16, "Decisions of each learner per rollout.", 2, 100_000)
-    batch_size: int = option(512, "Minibatch size.", 2, MOST)
-    n_epochs: int = option(3, "Epochs over each rollout.", 1, 1000)
-    learning_rate: float = option(3e-4, "Initial learning rate.", 0, 1)
-    final_learning_rate: float = option(5e-5, "Final learning rate; it decays linearly.", 0, 1)
+    n_envs: int = option(256, "Games played at once, one learner in each.", 1, 100_000)
+    n_steps: int = option(32, "Decisions of each learner per rollout.", 2, 100_000)
+    batch_size: int = option(1024, "Minibatch size.", 2, MOST)
+    n_epochs: int = option(4, "Epochs over each rollout.", 1, 1000)
+    learning_rate: float = option(1e-3, "Initial learning rate.", 0, 1)
+    final_learning_rate: float = option(1e-4, "Final learning rate; it decays linearly.", 0, 1)
     gamma: float = option(1.0, "Discount factor.", 0, 1)
     gae_lambda: float = option(0.95, "Lambda of generalised advantage estimation.", 0, 1)
     clip_range: float = option(0.2, "Clipping range of the policy's probability ratio.", 0, 10)
-    ent_coef: float = option(0.005, "Entropy coefficient.", 0, 10)
-    vf_coef: float = option(0.5, "Value-function coefficient.", 0, 100)
+    ent_coef: float = option(0.01, "Entropy coefficient.", 0, 10)
+    vf_coef: float = option(10.0, "Value-function coefficient; high, since margins are small numbers.", 0, 100)
     max_grad_norm: float = option(0.5, "Maximum gradient norm.", 0, 1e9)
 
     # Past policies
     pool: int = option(8, "Past policies to keep as opponents.", 1, 1000)
-    pool_every: int = option(100_000, "Timesteps between policies added to the pool.", 1, MOST)
+    pool_every: int = option(250_000, "Timesteps between policies added to the pool.", 1, MOST)
 
     # Evaluation and checkpoints
     reference: str = option("", "Agent to imitate and to be measured against; by default the game's reference.")
-    evaluate_every: int = option(250_000, "Timesteps between evaluations.", 1, MOST)
+    evaluate_every: int = option(500_000, "Timesteps between evaluations.", 1, MOST)
     deals: int = option(250, "Deals per evaluation, each played in every rotation of seats.", 2, 1_000_000)
     final_deals: int = option(2500, "Deals of the final evaluation.", 2, 1_000_000)
     checkpoint_seconds: float = option(30.0, "Seconds between checkpoints.", 0, 1e9)

@@ -2,7 +2,7 @@
 
 from itertools import pairwise, product
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -32,6 +32,7 @@ from strand_env.train.cast import Cast
 from strand_env.train.config import PAST, SELF, Config, weights_of
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.scoring import ScoringPolicy
+from strand_env.train.updating import Body, LeanPPO
 
 ACTIVATIONS: dict[Activation, type[torch.nn.Module]] = {"relu": torch.nn.ReLU, "tanh": torch.nn.Tanh}
 
@@ -156,7 +157,14 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
     torch.distributions.Distribution.set_default_validate_args(False)
     first, last = config.learning_rate, config.final_learning_rate
     per_action = encoding_and_sizes(config)[0].per_action
-    return MaskablePPO(
+    activation = ACTIVATIONS[config.activation]
+    body = {"hidden": config.hidden_sizes, "activation": activation}
+    arguments: dict[str, Any] = (
+        {"net_arch": config.hidden_sizes, "per_action": per_action}
+        if per_action
+        else {"net_arch": [], "features_extractor_class": Body, "features_extractor_kwargs": body}
+    )
+    return LeanPPO(
         ScoringPolicy if per_action else "MlpPolicy",
         env,
         learning_rate=lambda remaining: last + max(remaining, 0.0) * (first - last),  # the last rollout may overshoot
@@ -171,11 +179,7 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
         max_grad_norm=config.max_grad_norm,
         seed=config.seed,
         device="cpu",
-        policy_kwargs={
-            "net_arch": config.hidden_sizes,
-            "activation_fn": ACTIVATIONS[config.activation],
-            **({"per_action": per_action} if per_action else {}),
-        },
+        policy_kwargs={"activation_fn": activation, **arguments},
     )
 
 
@@ -184,7 +188,8 @@ def network_of(model: MaskablePPO) -> Network:
     policy = model.policy
     scores = isinstance(policy, ScoringPolicy)
     per_action = cast(int, policy.per_action) if scores else 0
-    parts = [*policy.mlp_extractor.policy_net.modules(), *([] if scores else [policy.action_net])]
+    parts = [*policy.features_extractor.modules(), *policy.mlp_extractor.policy_net.modules()]
+    parts += [] if scores else [policy.action_net]
     linear = [part for part in parts if isinstance(part, torch.nn.Linear)]
     names = {kind: name for name, kind in ACTIVATIONS.items()}
     if policy.activation_fn not in names or not (scores or policy.action_net in linear):

@@ -6,6 +6,7 @@ from strand_env.agents.strand_unter.guesses import NEEDS_AND_GUESSES
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Mason, Sprinter, Tide
 from strand_env.agents.strand_unter.needs import NEEDS
 from strand_env.engine.game import GameAgents
+from strand_env.strand_unter.features import FEATURES
 
 AGENTS = GameAgents(
     heuristics={
@@ -18,6 +19,7 @@ AGENTS = GameAgents(
     reference="tide",
     rollout_policy="tide",
     trained={"learned": Path(__file__).parent / "learned"},
-    encodings=(NEEDS_AND_GUESSES, NEEDS),
+    encodings=(FEATURES, NEEDS_AND_GUESSES, NEEDS),
     hints=("tide", "learned", "mc:256", "rm:256"),
+    strangers_module="strand_env.agents.strand_unter.strangers",
 )

@@ -64,13 +64,13 @@ def show_arena(
 
 
 @contextmanager
-def progress_of(deals: int, console: Console) -> Iterator[Callable[[int], None]]:
-    """A bar with the estimated time left; call the function with the number of finished deals."""
-    columns = TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn("deals")
+def progress_of(total: int, console: Console, unit: str = "deals") -> Iterator[Callable[[int], None]]:
+    """A bar with the estimated time left; call the function with the number of finished deals, or other units."""
+    columns = TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TextColumn(unit)
     times = TimeElapsedColumn(), TextColumn("left:"), TimeRemainingColumn()
     quiet = not console.is_terminal
     with Progress(*columns, *times, console=console, transient=True, disable=quiet) as progress:
-        task = progress.add_task("", total=deals)
+        task = progress.add_task("", total=total)
         yield lambda done: progress.update(task, completed=done)
 
 

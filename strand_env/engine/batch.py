@@ -454,6 +454,13 @@ class GameBatch(Generic[R]):
         seeds = spread_seeds(seed, np.arange(self.num_games))
         self.kernels.redeal(self.threads, self.num_games, self.for_kernels, seeds, observers)
 
+    def has_drawn(self, before: Self) -> npt.NDArray[np.bool_]:
+        """(games,): which games have drawn at random since they were as in `before`, an earlier copy.
+
+        What was dealt before, but lies face down, is not drawn when it is turned up.
+        """
+        return self.state["stream"] != before.state["stream"]
+
     # Copying and saving
 
     def clone(self) -> Self:

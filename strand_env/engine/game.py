@@ -53,6 +53,7 @@ class GameAgents:
     trained: Mapping[str, Path] = field(default_factory=dict)  # folders with networks, by name
     encodings: Sequence[Encoding] = ()  # besides the game's own; the first is the default of `strand train`
     hints: Sequence[str] = ("random",)  # agents that give hints by default
+    strangers_module: str = ""  # has STRANGERS, by name: opponents for judging alone; see `agents/strangers.py`
 
 
 @dataclass(frozen=True)

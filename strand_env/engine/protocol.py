@@ -190,6 +190,9 @@ class Batch(Protocol):
         Without an observer, redeals what is hidden from everybody.
         """
 
+    def has_drawn(self, before: Self) -> npt.NDArray[np.bool_]:
+        """(games,): which games have drawn at random since they were as in `before`, an earlier copy."""
+
     def clone(self) -> Self:
         """An independent copy."""
 
