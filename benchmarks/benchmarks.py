@@ -90,7 +90,7 @@ def carry_out(runs: list[Run], folder: Path, extra: list[str]) -> None:
             sys.exit(f"{python} is missing: make {run.recipe.environment}/installed")
         command = [python, "-W", "ignore", ROOT / "benchmarks" / f"{run.recipe.name}.py"]
         home = {"HOME": str(ROOT / run.recipe.environment)}  # Ray and others write to it
-        environment = {**os.environ, **home, "OMP_NUM_THREADS": "1"}
+        environment = {**os.environ, **home, "OMP_NUM_THREADS": "1", "TQDM_DISABLE": "1"}
         if (run.recipe.environment, run.game) not in warm:  # compiles what is not: that is not learning
             tiny = ["--game", run.game, "--frames", "1", "--evaluations", "1", "--deals", "2"]
             subprocess.run([*command, *tiny], env=environment, stdout=subprocess.DEVNULL, check=True)

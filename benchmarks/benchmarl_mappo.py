@@ -3,7 +3,6 @@
 With `IppoConfig` in place of `MappoConfig` it is IPPO, whose critics see one player's observation each.
 """
 
-import os
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -102,5 +101,4 @@ def train(task: Task, report: Report) -> None:
 
 
 if __name__ == "__main__":
-    os.environ["TQDM_DISABLE"] = "1"
     run(train)

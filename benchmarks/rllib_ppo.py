@@ -1,7 +1,5 @@
 """RLlib: PPO, all players learn with one policy, by its own module for action masks."""
 
-import os
-
 import numpy as np
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
@@ -61,5 +59,4 @@ def train(task: Task, report: Report) -> None:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("RAY_DISABLE_IMPORT_WARNING", "1")
     run(train)
