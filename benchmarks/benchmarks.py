@@ -130,8 +130,7 @@ def strength(game: str, minutes: float, seeds: int, folder: Path) -> list[str]:
         wins.append(over_seeds(end["strangers"]["worst"] for end in ends))
         lines.append(f"| {recipe.title} | {len(curves)} | {speed:,.0f} | {' | '.join(wins)} |")
         drawn[recipe.title] = curves
-    if missing:
-        lines = [*(lines if drawn else ()), "", f"Not run yet: {', '.join(missing)}."]
+    lines = with_missing(lines, missing)
     if drawn:
         lines = [f"![Learning curves of {game_of(game).title}]({picture_of(game)})", "", *lines]
     return lines
@@ -163,15 +162,25 @@ def draw(game: str, minutes: float, seeds: int, folder: Path, path: Path) -> Non
 def learned(folder: Path) -> list[str]:
     """The table of `make libraries`."""
     lines = ["| recipe | frames | CPU time | against three `random` |", "| --- | ---: | ---: | ---: |"]
+    missing = []
     for recipe in RECIPES:
+        title = f"{recipe.title} (`benchmarks/{recipe.name}.py`)"
         curve = result_of(short(recipe), folder)
-        if curve:
-            end = curve[-1]
-            win, half = end["random"], (end["random"]["high"] - end["random"]["low"]) / 2
-            shown = f"{percent(win['mean'])} ± {100 * half:.1f}"
-            title = f"{recipe.title} (`benchmarks/{recipe.name}.py`)"
-            lines.append(f"| {title} | {end['frames']:,} | {end['seconds']:.0f} s | {shown} |")
-    return lines
+        if not curve:
+            missing.append(title)
+            continue
+        end = curve[-1]
+        win, half = end["random"], (end["random"]["high"] - end["random"]["low"]) / 2
+        shown = f"{percent(win['mean'])} ± {100 * half:.1f}"
+        lines.append(f"| {title} | {end['frames']:,} | {end['seconds']:.0f} s | {shown} |")
+    return with_missing(lines, missing)
+
+
+def with_missing(table: list[str], missing: list[str]) -> list[str]:
+    """The table, if it has rows, and what it lacks."""
+    rows = table if len(table) > 2 else []
+    lacks = [f"Not run yet: {', '.join(missing)}."] if missing else []
+    return [*rows, *([""] if rows and lacks else []), *lacks]
 
 
 def short(recipe: Recipe) -> Run:

@@ -52,8 +52,8 @@ class StrandTask(PettingZooClass):
         return 1000  # no game is as long
 
 
-class Finished(Exception):
-    pass
+class Finished(KeyboardInterrupt):
+    """What BenchMARL takes for a wish to stop, not for a failure."""
 
 
 class Reporting(Callback):
