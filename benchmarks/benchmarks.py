@@ -23,6 +23,9 @@ sys.path.append(str(ROOT / "docs"))
 
 from marks import filled  # noqa: E402
 
+DOCS, FINISHED = ROOT / "docs", ROOT / "benchmarks" / "finished"
+OTHERS = ROOT / "results" / "benchmarks"  # runs with other budgets than the page's
+MINUTES, SEEDS = 10, 3
 COLOURS = (SEA, SAND, "#7a5195", "#c0504d", "#3f7f4f", SHELL)
 
 
@@ -76,7 +79,7 @@ def result_of(run: Run, folder: Path) -> list[dict[str, Any]] | None:
     return json.loads(file.read_text("utf-8"))["curve"] if file.exists() else None
 
 
-def carry_out(runs: list[Run], folder: Path, extra: list[str]) -> None:
+def carry_out(runs: list[Run], folder: Path, extra: tuple[str, ...] = ()) -> None:
     """Does the runs that are not finished, one after the other, each on one thread."""
     folder.mkdir(parents=True, exist_ok=True)
     warm: set[tuple[str, str]] = set()
@@ -154,7 +157,7 @@ def draw(game: str, minutes: float, seeds: int, folder: Path, path: Path) -> Non
                 if curves:
                     axis.plot(time, list(map(mean, wins)), color=colour, label=recipe.title)
                     axis.fill_between(time, list(map(min, wins)), list(map(max, wins)), color=colour, alpha=0.2)
-                axis.set(title=f"against three {opponent}", xlabel="CPU minutes")
+                axis.set(title=f"against {opponent}", xlabel="CPU minutes")
         axes[0].set(ylabel="wins in %", ylim=(0, 100))
         axes[1].legend(frameon=False, fontsize=8)
 
@@ -187,44 +190,54 @@ def short(recipe: Recipe) -> Run:
     return Run(recipe, "strand_unter", seed=0, frames=recipe.frames, opponents="random")
 
 
-def write(page: Path, name: str, command: str, lines: list[str]) -> None:
-    page.write_text(filled(page.read_text("utf-8"), name, command, lines), "utf-8")
+def write_pages() -> None:
+    """Makes the pages from the runs that are kept."""
+    page = DOCS / "training-libraries.md"
+    page.write_text(filled(page.read_text("utf-8"), "libraries", "make libraries", learned(FINISHED)), "utf-8")
+    page = DOCS / "benchmarks.md"
+    for game in game_names():
+        lines = strength(game, MINUTES, SEEDS, FINISHED)
+        if lines[0].startswith("!["):
+            draw(game, MINUTES, SEEDS, FINISHED, DOCS / picture_of(game))
+        text = filled(page.read_text("utf-8"), f"benchmarks of {game}", "make benchmarks", lines)
+        page.write_text(text, "utf-8")
 
 
 def main() -> None:
     names = [recipe.name for recipe in RECIPES]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=("benchmarks", "libraries", "pages"), help="pages: only write them")
-    parser.add_argument("--minutes", type=float, default=10, help="CPU time of each run")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--game", choices=game_names(), action="append", help="default: all")
-    parser.add_argument("--algorithm", choices=names, action="append", help=f"default: {', '.join(STANDARD)}")
     parser.add_argument(
-        "--finished", type=Path, default=ROOT / "benchmarks" / "finished", help="files of finished runs"
+        "--minutes", type=float, default=MINUTES, help="CPU time of each run; of others no page is made"
     )
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="the folder with the pages")
-    parser.add_argument("--deals", type=int, help="of each evaluation")
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--game", choices=game_names(), help="default: all")
+    parser.add_argument("--algorithm", choices=names, help=f"default: {', '.join(STANDARD)}")
     args = parser.parse_args()
-    if args.minutes <= 0 or args.seeds <= 0 or (args.deals or 1) <= 0:
-        parser.error("expected more than 0 minutes, seeds and deals")
-    extra = ["--deals", str(args.deals)] if args.deals else []
+    if args.minutes <= 0 or args.seeds <= 0:
+        parser.error("expected more than 0 minutes and seeds")
+    games = [args.game] if args.game else game_names()
     if args.what == "libraries":
-        chosen = [recipe for recipe in RECIPES if not args.algorithm or recipe.name in args.algorithm]
-        carry_out([short(recipe) for recipe in chosen], args.finished, extra)
+        chosen = [recipe for recipe in RECIPES if args.algorithm in (None, recipe.name)]
+        carry_out([short(recipe) for recipe in chosen], FINISHED)
     elif args.what == "benchmarks":
-        chosen = [recipe for recipe in RECIPES if recipe.name in (args.algorithm or STANDARD)]
-        games = args.game or game_names()
+        wanted = [args.algorithm] if args.algorithm else STANDARD
         # Every algorithm once before the next seed, so that an early stop leaves something to compare.
         runs = [
-            Run(recipe, game, seed, args.minutes) for game in games for seed in range(args.seeds) for recipe in chosen
+            Run(recipe, game, seed, args.minutes)
+            for game in games
+            for seed in range(args.seeds)
+            for recipe in RECIPES
+            if recipe.name in wanted
         ]
-        carry_out(runs, args.finished, extra)
-    write(args.docs / "training-libraries.md", "libraries", "make libraries", learned(args.finished))
-    for game in game_names():
-        lines = strength(game, args.minutes, args.seeds, args.finished)
-        if any(line.startswith("![") for line in lines):
-            draw(game, args.minutes, args.seeds, args.finished, args.docs / picture_of(game))
-        write(args.docs / "benchmarks.md", f"benchmarks of {game}", "make benchmarks", lines)
+        folder = FINISHED if args.minutes == MINUTES else OTHERS
+        carry_out(runs, folder)
+        if folder is OTHERS:
+            for game in games:
+                print(f"\n{game_of(game).title}, {args.minutes:g} CPU minutes\n")
+                print("\n".join(line for line in strength(game, args.minutes, args.seeds, OTHERS) if line[:1] == "|"))
+            return
+    write_pages()
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def test_finished_runs_are_not_run_again(tmp_path: Path, monkeypatch: pytest.Mon
     recipe = benchmarks.Recipe("maskable_ppo", "PPO", os.path.relpath(sys.prefix, ROOT), 1)
     runs = [benchmarks.Run(recipe, "strand_unter", seed, minutes=10) for seed in range(3)]
     keep(runs[1], tmp_path, 0.5)
-    benchmarks.carry_out(runs, tmp_path, [])
+    benchmarks.carry_out(runs, tmp_path)
     outs = [command[-1] for command in commands if "--out" in command]
     assert outs == [str(tmp_path / runs[0].file), str(tmp_path / runs[2].file)]
     assert len(commands) == 3  # the first of them to compile
@@ -117,7 +117,7 @@ def test_a_moment_of_a_benchmark(tmp_path: Path) -> None:
     here = os.path.relpath(sys.prefix, ROOT)
     for recipe in (PPO, SELFPLAY):
         run = benchmarks.Run(benchmarks.Recipe(recipe.name, recipe.title, here, 1), "maui", seed=1, minutes=0.001)
-        benchmarks.carry_out([run], tmp_path, ["--deals", "2"])
+        benchmarks.carry_out([run], tmp_path, ("--deals", "2"))
         kept = json.loads((tmp_path / run.file).read_text("utf-8"))
         assert kept["task"]["seed"] == 1
         assert kept["curve"][-1]["frames"] > 1000
