@@ -1,6 +1,7 @@
 """The command `strand`. Commands import what is heavy when they run: `strand --help` must not wait for it."""
 
 import os
+import re
 import shlex
 import sys
 import time
@@ -21,10 +22,10 @@ except MissingExtra as missing:
 
 from strand_env import __version__
 from strand_env.bench.commands import bench
-from strand_env.engine.checks import printable
+from strand_env.engine.checks import printable, shown
 from strand_env.play.commands import play, watch
 from strand_env.registry import DEFAULT, game_ids, game_of
-from strand_env.support.options import AgentsGame, GameName, Observing, VariantName, observer_of
+from strand_env.support.options import AgentsGame, GameName, Observing, VariantName, listed, observer_of
 from strand_env.support.printing import add_row, console, line
 from strand_env.train.commands import export, inspect, train
 
@@ -235,6 +236,82 @@ def strangers(
     show_strangers(agents, of_game, deals, number, seed=seed, drawn=drawn, strength=strength, out=out)
 
 
+def exploit(
+    agent: Annotated[str, typer.Argument(help="By name, as file.py:Class or module:Class, or a trained one's folder.")],
+    game: AgentsGame = None,
+    variant: VariantName = None,
+    deals: Annotated[int, typer.Option(help="Deals, each played in all rotations of the seats.")] = 64,
+    players: Annotated[int | None, typer.Option(help="Players at a table; by default the game's usual number.")] = None,
+    rollouts: Annotated[
+        str, typer.Option(help="Rollouts per decision of the responses, separated by commas.")
+    ] = "64,256",
+    cutoff: Annotated[
+        int | None,
+        typer.Option(
+            metavar="MOVES",
+            help="Let the agent play only so many moves of each rollout, and the game's usual policy the rest: faster.",
+        ),
+    ] = None,
+    learned: Annotated[
+        float | None,
+        typer.Option(
+            metavar="MINUTES", min=0.01, max=100_000, help="Also train a response for so long; for networks alone."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of all deals and of the agents' chance.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Save everything there; by default in results/exploit/.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run that was interrupted there.")] = False,
+    processes: Annotated[int, typer.Option(help="Processes that play at once.")] = os.cpu_count() or 1,
+) -> None:
+    """Measure how much somebody gains who knows an agent's policy, in one seat among copies of it."""
+    with from_extra("arena", "the arena"):
+        import matplotlib  # noqa: F401
+        import openskill  # noqa: F401
+    from strand_env.agents.naming import agent_of, game_of_agents
+    from strand_env.arena.terminal import show_exploit
+
+    of_game = game_of_agents([agent], game)
+    number = of_game.default_players if players is None else players
+    budgets = [int(each) if each.isdecimal() and len(each) < 20 else each for each in listed(rollouts)]
+    agent_of(agent, game=of_game)  # mistakes show before anything is written
+    where = [of_game.name, str(number), *([variant] if variant else []), agent]
+    folder = out or Path("results", "exploit", re.sub(r"[^\w.-]+", "-", "-".join(where))[-100:])
+    show_exploit(
+        *(agent, deals, number, seed, folder),
+        go_on=shlex.join(["strand", *sys.argv[1:], *([] if resume else ["--resume"])]),
+        rollouts=budgets,
+        cutoff=cutoff,
+        responses=[] if learned is None else [_response(agent, of_game, number, variant, seed, learned, folder)],
+        game=of_game,
+        variant=variant,
+        processes=processes,
+        resume=resume,
+    )
+
+
+def _response(
+    agent: str, game: "Game", players: int, variant: str | None, seed: int, minutes: float, folder: Path
+) -> str:
+    """The folder of a response that is trained against an agent, unless it was before the run was interrupted."""
+    with from_extra("train", "a learned response"):
+        from strand_env.train.response import train_response
+    from strand_env.agents.naming import agent_of
+    from strand_env.agents.network import DESCRIPTION, NetworkAgent
+
+    played = agent_of(agent, game=game)
+    if not isinstance(played, NetworkAgent):
+        raise ValueError(f"--learned: a response starts from an agent's weights, and {shown(agent)} is no network")
+    trained = folder / "response"
+    if not (trained / DESCRIPTION).exists():
+        told = console(stderr=True)
+        told.print(f"training a response for {minutes:g} minutes …")
+        frames = train_response(played, game, players, variant, seed, 60 * minutes, trained)
+        told.print(f"trained a response on {frames:,} decisions")
+    return str(trained)
+
+
 def rules(
     game: GameName = DEFAULT,
     actions: Annotated[bool, typer.Option("--actions", help="Show the actions by id instead.")] = False,
@@ -287,17 +364,8 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str,
 
 
 COMMANDS: tuple[Callable[..., None], ...] = (
-    games,
-    rules,
-    play,
-    watch,
-    replay,
-    arena,
-    strangers,
-    train,
-    inspect,
-    export,
-    bench,
+    *(games, rules, play, watch, replay, arena, strangers, exploit),
+    *(train, inspect, export, bench),
 )
 for command in COMMANDS:
     app.command()(command)

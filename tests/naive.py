@@ -13,7 +13,6 @@ COLOURS = range(4)
 VALUES = range(4)
 POSITIONS = range(10)
 SINGLES = range(4)
-LAST_ROUND = 15
 PAIRS = list(combinations(COLOURS, 2))
 
 # The first action id of each family.
@@ -196,6 +195,8 @@ class Game:
             raise ValueError(f"2 to 4 players, not {players}")
         self.ruleset = DEFAULT_RULESET if ruleset is None else ruleset
         self.fills = self.ruleset["fills"][players - 2]
+        self.rounds = self.ruleset.get("rounds", 15)
+        self.dial = self.ruleset.get("dial", POSITIONS)
         self.seed = seed & MASK
         self.random = Random(self.seed)
         self.players = [Player(seat) for seat in range(players)]
@@ -232,7 +233,7 @@ class Game:
         while True:
             yield from self.play_round()
             fourth_built = any(all(castle.built() for castle in player.castles) for player in self.players)
-            if fourth_built or self.round == LAST_ROUND:
+            if fourth_built or self.round == self.rounds:
                 break
             self.move_the_sea()
         self.scores = [player.score() for player in self.players]
@@ -250,7 +251,10 @@ class Game:
                 i = player.seat
                 j = i + self.random.below(8 - i)
                 deck[i], deck[j] = deck[j], deck[i]
-                player.castles.append(Castle(value, self.ruleset["cards"][value][deck[i]]))
+                castle = Castle(value, self.ruleset["cards"][value][deck[i]])
+                if value not in self.ruleset.get("castles", VALUES):
+                    castle.place = "flooded"  # it is not in play
+                player.castles.append(castle)
 
     def fill(self, groove: int) -> None:
         self.bag.sort()
@@ -264,7 +268,7 @@ class Game:
                 player.earlier.append((player.dial, player.spell_dial))
             player.dial = player.spell_dial = None
 
-        yield from self.decide("dial", {p: list(POSITIONS) for p in self.players}, Player.set_dial)
+        yield from self.decide("dial", {p: list(self.dial) for p in self.players}, Player.set_dial)
 
         single_setters = [player for player in self.players if player.dial in SINGLES]
         self.hand_out_singles({player: player.dial for player in single_setters})
@@ -278,7 +282,8 @@ class Game:
             elif setters:
                 yield from self.collect(setters[0], combination)
 
-        yield from self.decide("spell", {p: list(SINGLES) for p in colliding}, Player.set_spell_dial)
+        singles = [position for position in self.dial if position in SINGLES]
+        yield from self.decide("spell", {p: list(singles) for p in colliding}, Player.set_spell_dial)
         self.hand_out_singles({player: player.spell_dial for player in colliding})
         yield from self.pick_castles("spell_pick", colliding)
 

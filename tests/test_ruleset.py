@@ -55,7 +55,7 @@ NO_CARDS = (None, 5, [3, 1, 1], [5, 0, 0, 0, 0], [6, -1, 0, 0], [5.0, 0, 0, 0], 
 NO_FILLS = (None, 9, [9] * 7, [9] * 9, [-1] + [9] * 7, [9.0] * 8, [True] * 8, [10] * 7 + [11])
 REFUSED = [
     *[("shells", value, "shells") for value in (None, 80, "20202020", {}, [], [80], [20] * 5, [[20] * 4])],
-    *[("shells", [20, 20, 20, value], "shells") for value in (19, 21, 20.0, "20", True, None)],
+    *[("shells", [20, 20, 20, value], "shells") for value in (21, 20.0, "20", True, None)],
     *[("shells", value, "shells") for value in ([-1, 21, 30, 30], [81, -1, 0, 0], np.full(4, 20.0))],
     *[("cards", value, "cards") for value in (None, 5, "cards", {}, [], DEFAULT.cards[:3], (*DEFAULT.cards, ()))],
     *[("cards", [value, *DEFAULT.cards[1:]], "cards[0]") for value in (None, [], DEFAULT.cards[0][:7])],
@@ -73,6 +73,9 @@ REFUSED = [
     ("combinations", set(DEFAULT.combinations), "combinations"),
     *[("fills", value, "fills") for value in (None, 9, {}, [], DEFAULT.fills[:2], (*DEFAULT.fills, (9,) * 8))],
     *[("fills", [*DEFAULT.fills[:2], value], "fills[2]") for value in NO_FILLS],
+    *[("rounds", value, "rounds") for value in (None, 0, 16, 3.0, True, "3", [3])],
+    *[("dial", value, "dial") for value in (None, 4, [], [0], [0, 0], [1, 0], [0, 10], [-1, 0], [0, 4, 5], [0, 1.0])],
+    *[("castles", value, "castles") for value in (None, 4, [], [4], [1, 0], [1, 1], [True], "0")],
 ]
 
 
@@ -198,3 +201,74 @@ def test_the_order_of_combinations_acts() -> None:
         snapshot = games.snapshot(0)
         assert [sum(bucket) for bucket in snapshot["buckets"]] == [2 * (taker == player) for player in (0, 1)]
         assert snapshot["owed"] == [taker != player for player in (0, 1)]
+
+
+# Small games
+
+
+def test_small_games_use_what_is_in_play_alone() -> None:
+    ruleset = Ruleset(shells=(9, 0, 7, 2), rounds=4, dial=(1, 2, 5, 9), castles=(1, 3))
+    games = Games(200, 3, seed=2, ruleset=ruleset)
+    seen = set()
+    for number in range(60):
+        to_act, legal = games.to_act, games.legal
+        for game, player in np.argwhere(to_act).tolist():
+            snapshot = games.state[game]
+            allowed = set(np.flatnonzero(legal[game, player]).tolist())
+            phase = games.phases[snapshot["phase"]]
+            seen.add(phase)
+            if phase in ("dial", "spell"):
+                assert allowed == ({1, 2, 5, 9} if phase == "dial" else {1, 2})
+            assert not allowed & {36, 38, *range(40, 44), *range(48, 52)}  # castles 0 and 2
+        assert (games.state["round"] <= 4).all()
+        games.step(games.random_actions(number))
+    assert games.over.all()
+    assert {"dial", "spell", "pick"} <= seen
+    assert (games.state["castles"][:, :3, [0, 2]] == 13).all()
+    everything = games.statistics(np.arange(200), np.zeros(200, int))
+    assert everything["castles built"].max() <= 2
+    assert everything["flooded"].max() == 0
+    assert (everything["rounds"] <= 4).all()
+
+
+def test_building_all_castles_in_play_ends_a_small_game() -> None:
+    ruleset = Ruleset(shells=(40, 0, 0, 0), cards=ONE_COLOUR_CARDS, castles=(0,), fills=((8,) * 8,) * 3)
+    games = Games(300, 2, seed=1, ruleset=ruleset)
+    while not games.over.all():
+        legal = games.legal
+        builds = legal[:, :, 40:44].any(2)
+        actions = games.random_actions(int(games.state["round"].sum()))
+        actions[builds] = 40 + legal[:, :, 40:44].argmax(2)[builds]
+        games.step(actions)
+    ended_early = games.state["round"] < 15
+    assert ended_early.mean() > 0.9
+    built = (games.state["castles"][:, :2, 0] != 0) & (games.state["castles"][:, :2, 0] != 12)
+    assert built.any(1)[ended_early].all()
+
+
+def test_snapshots_of_small_games_keep_their_rules() -> None:
+    ruleset = Ruleset.small()
+    games = Games(1, 2, seed=3, ruleset=ruleset)
+    snapshot = json.loads(json.dumps(games.snapshot(0)))
+    assert snapshot["ruleset"]["rounds"] == 3
+    assert snapshot["castles"] == [["heap", "heap", "flooded", "flooded"]] * 2
+    again = Games.from_snapshots([snapshot])
+    assert again.ruleset == ruleset
+    assert (again.state == games.state).all()
+    for change, named in (
+        ({"round": 4, "groove": 4, "sea": 4}, "round"),
+        ({"castles": [["heap", "heap", "heap", "flooded"], snapshot["castles"][1]]}, "castles"),
+        ({"castles": [["heap", "flooded", "flooded", "flooded"], snapshot["castles"][1]]}, "castles"),
+        ({"phase": "spell", "dials": [5, 6], "to_act": [0, 1]}, "dials"),
+    ):
+        with pytest.raises(ValueError, match=f"snapshot 0: {named}"):
+            Games.from_snapshots([snapshot | change])
+
+
+def test_rulesets_from_before_small_games_are_read() -> None:
+    data = DEFAULT.to_dict()
+    assert set(data) == {"shells", "cards", "combinations", "fills"}
+    assert Ruleset.from_dict(data) == DEFAULT
+    assert Ruleset.from_dict({**data, "rounds": 5}).rounds == 5
+    with pytest.raises(ValueError, match="perhaps"):
+        Ruleset.from_dict({**data, "round": 5})

@@ -101,6 +101,8 @@ def _seconds(model: MaskablePPO, frames: int, callback: Any) -> float:
 
 def report(config: Config) -> None:
     """Measures and prints the speeds."""
+    if config.algorithm != "ppo":
+        raise ValueError(f"--benchmark measures ppo; got --algorithm {config.algorithm}")
     speeds = measure(config)
     out = console()
     for meaning, each in (

@@ -101,7 +101,8 @@ def _defaults_of(options: Mapping[str, Any], given: Container[str]) -> dict[str,
     found: dict[str, Any] = {"players": str(of_game.default_players), **of_game.training.defaults}
     if of_game.potential is None:
         found["shaping"] = 0.0
-    if (options["reference"] or of_game.agents.reference) == "random":
+    algorithm = options["algorithm"] if "algorithm" in given else found.get("algorithm", options["algorithm"])
+    if algorithm == "dmc" or (options["reference"] or of_game.agents.reference) == "random":
         found["imitate"] = 0  # nothing to learn from it
     return {name: value for name, value in found.items() if name not in given}
 

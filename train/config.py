@@ -73,7 +73,7 @@ class Config:
         0,
         100_000,
     )
-    total_timesteps: int = option(6_000_000, "Decisions of the learner to train on.", 1, MOST)
+    total_timesteps: int = option(8_000_000, "Decisions of the learner to train on.", 1, MOST)
     seed: int = option(0, "Seed of the weights, the deals and all other randomness.", 0, 2**32 - 1)
 
     # The network
@@ -83,15 +83,23 @@ class Config:
     hidden: str = option("128,128", "Hidden layer sizes; policy and value share the layers.")
     activation: Literal["relu", "tanh"] = option("relu", "Activation between the layers.")
 
-    # Proximal policy optimisation, by the names of Stable-Baselines3
-    n_envs: int = option(256, "Games played at once, one learner in each.", 1, 100_000)
-    n_steps: int = option(32, "Decisions of each learner per rollout.", 2, 100_000)
+    # The algorithm, by the names of Stable-Baselines3
+    algorithm: Literal["ppo", "dmc"] = option(
+        "ppo",
+        "Masked proximal policy optimisation, with one learner in each game; or deep Monte Carlo, which learns the "
+        "values of actions in all seats that the policy plays, from whole games.",
+    )
+    n_envs: int = option(256, "Games played at once; by PPO with one learner in each.", 1, 100_000)
+    n_steps: int = option(32, "Decisions per game and update.", 2, 100_000)
     batch_size: int = option(1024, "Minibatch size.", 2, MOST)
     n_epochs: int = option(4, "Epochs over each rollout.", 1, 1000)
-    learning_rate: float = option(1e-3, "Initial learning rate.", 0, 1)
-    final_learning_rate: float = option(1e-4, "Final learning rate; it decays linearly.", 0, 1)
+    learning_rate: float = option(4e-4, "Initial learning rate.", 0, 1)
+    final_learning_rate: float = option(5e-5, "Final learning rate; it decays linearly.", 0, 1)
     gamma: float = option(1.0, "Discount factor.", 0, 1)
-    gae_lambda: float = option(0.95, "Lambda of generalised advantage estimation.", 0, 1)
+    gae_lambda: float = option(0.95, "Lambda of generalised advantage estimation, or of DMC's returns.", 0, 1)
+    temperature: float = option(
+        0.06, "DMC: softmax temperature of the policy, in standard deviations of the rewards.", 0.001, 100
+    )
     clip_range: float = option(0.2, "Clipping range of the policy's probability ratio.", 0, 10)
     ent_coef: float = option(0.01, "Entropy coefficient.", 0, 10)
     vf_coef: float = option(10.0, "Value-function coefficient; high, since margins are small numbers.", 0, 100)
@@ -103,7 +111,7 @@ class Config:
 
     # Evaluation and checkpoints
     reference: str = option("", "Agent to imitate and to be measured against; by default the game's reference.")
-    evaluate_every: int = option(500_000, "Timesteps between evaluations.", 1, MOST)
+    evaluate_every: int = option(1_000_000, "Timesteps between evaluations.", 1, MOST)
     deals: int = option(250, "Deals per evaluation, each played in every rotation of seats.", 2, 1_000_000)
     final_deals: int = option(2500, "Deals of the final evaluation.", 2, 1_000_000)
     checkpoint_seconds: float = option(30.0, "Seconds between checkpoints.", 0, 1e9)
@@ -128,6 +136,8 @@ class Config:
                 f"n_steps: expected at most {MOST_IN_A_ROLLOUT:,} decisions in a rollout, got {self.n_envs:,} × "
                 f"{self.n_steps:,}"
             )
+        if self.algorithm == "dmc" and self.imitate:
+            raise ValueError(f"imitate: expected 0 with dmc, which starts from scratch; got {self.imitate:,}")
         if (self.n_envs * self.n_steps) % self.batch_size == 1:
             raise ValueError(
                 f"batch_size: {self.n_envs} games × {self.n_steps} steps leave a minibatch of one decision"

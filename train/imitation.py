@@ -97,8 +97,7 @@ def imitate(model: MaskablePPO, taught: Iterator[Lesson], decisions: int, seed: 
             rows = order[start : start + BATCH]
             features, masks, actions, returns = (torch.from_numpy(part[rows]) for part in lesson)
             values, log_prob, _ = model.policy.evaluate_actions(features, actions, action_masks=masks)
-            misses = torch.nn.functional.mse_loss(values.flatten(), returns)
-            loss = -log_prob.mean() + model.vf_coef * misses
+            loss = -log_prob.mean() + torch.nn.functional.mse_loss(values.flatten(), returns)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

@@ -1,5 +1,6 @@
 """MaskablePPO and its environment from a configuration, and its networks as agents."""
 
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, cast
@@ -30,6 +31,7 @@ from strand_env.registry import game_of as known_game
 from strand_env.support.reading import check_zip, naming
 from strand_env.train.cast import Cast
 from strand_env.train.config import PAST, SELF, Config, weights_of
+from strand_env.train.dmc import DMC, Setup
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.scoring import ScoringPolicy
 from strand_env.train.updating import Body, LeanPPO
@@ -129,10 +131,6 @@ def environment_of(config: Config, policies: PolicyPool) -> TrainingVecEnv:
     game = game_of(config)
     shaping = shaping_of(game, config.shaping, config.gamma)
     encoding = policies.current.encoding
-    own: dict[str, AnyAgent] = {SELF: policies.current, PAST: policies.past}
-    weights = opponents_of(config)
-    named = {name: own.get(name) or agent_of(name, game=game) for name in weights}
-    reward = cast(RewardKind, config.reward)
     settings = settings_of(config)
     number = len(settings)
     shares = [config.n_envs // number + (place < config.n_envs % number) for place in range(number)]
@@ -141,8 +139,8 @@ def environment_of(config: Config, policies: PolicyPool) -> TrainingVecEnv:
             game,
             game.batch(share, players, variant=variant),
             "random",
-            Cast(weights, named, config.alike),
-            reward,
+            cast_of(config, policies),
+            cast(RewardKind, config.reward),
             "raise",
             encoding=encoding.name,
             shaping=shaping,
@@ -152,7 +150,16 @@ def environment_of(config: Config, policies: PolicyPool) -> TrainingVecEnv:
     return TrainingVecEnv(matches, config.seed)
 
 
-def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
+def cast_of(config: Config, policies: PolicyPool) -> Cast:
+    """The agents that play all seats but the learner's."""
+    own: dict[str, AnyAgent] = {SELF: policies.current, PAST: policies.past}
+    weights = opponents_of(config)
+    game = game_of(config)
+    return Cast(weights, {name: own.get(name) or agent_of(name, game=game) for name in weights}, config.alike)
+
+
+def model_of(config: Config, env: BatchVecEnv, policies: PolicyPool | None = None) -> MaskablePPO:
+    """The learner; DMC plays with these policies."""
     # Otherwise each distribution validates its arguments, several times per step.
     torch.distributions.Distribution.set_default_validate_args(False)
     first, last = config.learning_rate, config.final_learning_rate
@@ -164,7 +171,10 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
         if per_action
         else {"net_arch": [], "features_extractor_class": Body, "features_extractor_kwargs": body}
     )
-    return LeanPPO(
+    kind = (
+        partial(DMC, setup=dmc_setup(config, policies or PolicyPool(config))) if config.algorithm == "dmc" else LeanPPO
+    )
+    return kind(
         ScoringPolicy if per_action else "MlpPolicy",
         env,
         learning_rate=lambda remaining: last + max(remaining, 0.0) * (first - last),  # the last rollout may overshoot
@@ -183,18 +193,43 @@ def model_of(config: Config, env: BatchVecEnv) -> MaskablePPO:
     )
 
 
+def dmc_setup(config: Config, policies: PolicyPool) -> Setup:
+    game = game_of(config)
+    return Setup(
+        game,
+        settings_of(config),
+        policies.current,
+        cast_of(config, policies),
+        agent_of(reference_of(config), game=game),
+        cast(RewardKind, config.reward),
+        shaping_of(game, config.shaping, config.gamma),
+        config.gamma,
+        config.gae_lambda,
+        config.temperature,
+        config.seed,
+    )
+
+
+def linear_layers(model: MaskablePPO) -> list[torch.nn.Linear]:
+    """The layers of a learner's policy network."""
+    policy = model.policy
+    last = [] if isinstance(policy, ScoringPolicy) else [policy.action_net]
+    parts = [*policy.features_extractor.modules(), *policy.mlp_extractor.policy_net.modules(), *last]
+    return [part for part in parts if isinstance(part, torch.nn.Linear)]
+
+
 def network_of(model: MaskablePPO) -> Network:
     """A copy of a learner's policy network."""
     policy = model.policy
     scores = isinstance(policy, ScoringPolicy)
     per_action = cast(int, policy.per_action) if scores else 0
-    parts = [*policy.features_extractor.modules(), *policy.mlp_extractor.policy_net.modules()]
-    parts += [] if scores else [policy.action_net]
-    linear = [part for part in parts if isinstance(part, torch.nn.Linear)]
+    linear = linear_layers(model)
     names = {kind: name for name, kind in ACTIVATIONS.items()}
     if policy.activation_fn not in names or not (scores or policy.action_net in linear):
         raise ValueError(f"expected a policy of linear layers with ReLU or Tanh between them, got {policy}")
     layers = [(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in linear]
+    if isinstance(model, DMC):  # from values to logits
+        layers[-1] = layers[-1][0] / np.float32(model.temperature), layers[-1][1] / np.float32(model.temperature)
     return Network(layers, names[policy.activation_fn], per_action)
 
 

@@ -120,7 +120,7 @@ class Run(BaseCallback):
         threadpool_limits(config.threads, "blas")
         self.policies = PolicyPool(config)
         self.env = environment_of(config, self.policies)
-        self.model = model_of(config, self.env)
+        self.model = model_of(config, self.env, self.policies)
         self._began = time.monotonic()
         self._saved = -math.inf
         self._begun = os.path.lexists(folder / CHECKPOINT)  # a link to nowhere is no fresh start

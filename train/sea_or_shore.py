@@ -159,6 +159,7 @@ TRAINING = GameTraining(
         "ent_coef": 0.005,
         "vf_coef": 0.5,
         "learning_rate": 2e-3,
+        "final_learning_rate": 1e-4,
         "evaluate_every": 250_000,
     },
     tuning=TUNING,

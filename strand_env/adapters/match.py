@@ -254,8 +254,8 @@ class Match:
         rewards[cut] = 0
         self.rewards[ended] = rewards
         results = self.batch.results(ended, seats)
-        rows = zip(*(values.tolist() for values in results.values()), strict=True)
-        infos: list[dict[str, Any]] = [dict(zip(results, row, strict=True)) for row in rows]
+        rows = zip(*(results[name].tolist() for name in ("win", "score", "rank")), strict=True)
+        infos: list[dict[str, Any]] = [{"win": win, "score": score, "rank": rank} for win, score, rank in rows]
         for index in np.flatnonzero(cut):
             infos[index] = {}
         observations, _ = self.batch.look_at_rows(ended, seats)
@@ -311,8 +311,10 @@ class Match:
         """Plays these games, beginning with what the learners chose, until they have to decide again or the end."""
         batch = self.batch
         if self.opponents.random and not len(self.recorder):
-            which = None if len(games) == batch.num_games else games
-            batch.play_on(self.seats[games], chosen[games] if len(chosen) else None, which, self._moves)
+            until, own, which = self.seats, chosen, None
+            if len(games) < batch.num_games:
+                until, own, which = self.seats[games], chosen[games] if len(chosen) else chosen, games
+            batch.play_on(until, own if len(own) else None, which, self._moves)
             return
         seeds = batch.seeds
         room = self._found, self._found_games, self._found_actions, self._asked, self._streams

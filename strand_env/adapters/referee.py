@@ -31,7 +31,8 @@ class Referee:
         self, batch: Batch, games: Numbers, seats: Numbers, chosen: Numbers, legal: npt.NDArray[np.int8]
     ) -> npt.NDArray[np.bool_]:
         """(rows,): which players, each by game and seat, chose an illegal action."""
-        offended = legal[np.arange(len(chosen)), chosen] == 0
+        places = np.arange(0, legal.size, legal.shape[1]) + chosen
+        offended = legal.reshape(-1).take(places) == 0  # faster than by two indices
         if self.illegal == "raise" and offended.any():
             row = int(offended.argmax())
             raise batch.illegal_action(int(games[row]), int(seats[row]), int(chosen[row]))
@@ -40,7 +41,8 @@ class Referee:
     def rewards(self, batch: Batch, ended: Numbers, broken: Numbers, offenders: Numbers) -> npt.NDArray[np.float32]:
         """(ended, players): of games that have ended, in the order of their numbers; some broken off by offenders."""
         rewards = batch.rewards(self.reward, ended)
-        rewards[np.searchsorted(ended, broken), offenders] = ILLEGAL_REWARD
+        if len(broken):
+            rewards[np.searchsorted(ended, broken), offenders] = ILLEGAL_REWARD
         return rewards
 
 

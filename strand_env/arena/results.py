@@ -60,6 +60,10 @@ class Results:
             for agent, name in enumerate(names)
         ]
 
+    def by_deal(self, kind: str) -> tuple[Numbers, Numbers]:
+        """(deals, agents): sums and counts of an outcome, as "win" or "score", over each agent's seats."""
+        return sums_by_agent(self._outcomes[kind], self._seating, len(self.plan.names))
+
     @cached_property
     def crossplay(self) -> list[list[Estimate]]:
         """Share of the win of agent i in games with agent j; `[i][i]` is of games with copies of it."""

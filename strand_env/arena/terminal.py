@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from strand_env.arena.exploit import Exploitability, exploit
 from strand_env.arena.report import count_failures, write_report
 from strand_env.arena.results import Results
 from strand_env.arena.run import play_arena
@@ -34,21 +35,13 @@ def show_arena(
     """Runs the arena with a progress bar and prints the tables; `go_on` is the command that resumes it."""
     told = console(stderr=True)
     done = []
-    try:
-        with progress_of(deals, told) as show:
+    with resumable(out, go_on), progress_of(deals, told) as show:
 
-            def watch(deals_done: int) -> None:
-                done.append((time.perf_counter(), deals_done))
-                show(deals_done)
+        def watch(deals_done: int) -> None:
+            done.append((time.perf_counter(), deals_done))
+            show(deals_done)
 
-            results, folder = play_arena(agents, deals, players, seed, out=out, watch=watch, **arguments)
-    except KeyboardInterrupt:
-        advice = f"continue with: {go_on}" if out else "with --out it could be continued later"
-        told.print(line(f"interrupted; {advice}"), soft_wrap=True)
-        raise SystemExit(130) from None
-    except WorkerFailed as error:
-        advice = line(f"once that is fixed, continue with: {go_on}")
-        raise SystemExit(f"strand: {error}" + (f"\n{advice}" if out else "")) from None
+        results, folder = play_arena(agents, deals, players, seed, out=out, watch=watch, **arguments)
     try:
         if folder is not None:
             write_report(results, folder)
@@ -61,6 +54,32 @@ def show_arena(
     told.print(f"{games:,} games in {seconds:.1f} s{speed}")
     if out:
         told.print(line(f"saved everything in {out}"), soft_wrap=True)
+
+
+def show_exploit(agent: str, deals: int, players: int, seed: int, out: Path, go_on: str, **arguments: Any) -> None:
+    """Measures an agent's exploitability with a progress bar and prints the table."""
+    with resumable(out, go_on), progress_of(deals, console(stderr=True)) as show:
+        found = exploit(agent, deals, players, seed, out=out, watch=show, **arguments)
+    console().print(_responses(found))
+    gain = found.sharpest.win_gain
+    interval = f" ({100 * gain.low:+.1f} to {100 * gain.high:+.1f})" if math.isfinite(gain.low) else ""
+    sharpest = f"{100 * gain.mean:+.1f} percentage points of the win{interval}, by {found.sharpest.name}"
+    console().print(line(f"exploitability, at least: {sharpest}"), soft_wrap=True)
+    console(stderr=True).print(line(f"saved everything in {out}"), soft_wrap=True)
+
+
+@contextmanager
+def resumable(out: Path | None, go_on: str) -> Iterator[None]:
+    """Tells how to continue a run that is interrupted, or fails."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        advice = f"continue with: {go_on}" if out else "with --out it could be continued later"
+        console(stderr=True).print(line(f"interrupted; {advice}"), soft_wrap=True)
+        raise SystemExit(130) from None
+    except WorkerFailed as error:
+        advice = line(f"once that is fixed, continue with: {go_on}")
+        raise SystemExit(f"strand: {error}" + (f"\n{advice}" if out else "")) from None
 
 
 @contextmanager
@@ -115,6 +134,21 @@ def _statistics(results: Results) -> Table:
     for agent in results.best_first:
         standing = results.standings[agent]
         add_row(table, (results.plan.labels[agent], *map(_shown, standing.statistics.values())))
+    return table
+
+
+def _responses(found: Exploitability) -> Table:
+    table = _table(
+        found.title,
+        "One response in one seat, copies of the agent in all others; gain: over the agent itself there.\n"
+        "±: half a 95 % interval, bootstrapped over deals.",
+        ("response", "win %", "gain", "points", "gain in points", "failures"),
+    )
+    table.columns[0].justify = "left"
+    add_row(table, ("the agent itself", _shown(found.win, 100), "", _shown(found.score), "", ""))
+    for each in found.responses:
+        shares = _shown(each.win, 100), _shown(each.win_gain, 100)
+        add_row(table, (each.name, *shares, _shown(each.score), _shown(each.score_gain), each.failures))
     return table
 
 

@@ -369,7 +369,7 @@ class GameBatch(Generic[R]):
         plain_array("moves", moves, np.int64, (self.num_games,))
         if players.shape != numbers.shape:
             raise ValueError(f"until: expected {len(numbers)} players, one for each game played; got {shown(until)}")
-        if not ((players >= -1) & (players < self.num_players)).all():
+        if players.size and (players + 1).view(np.uint64).max() > self.num_players:  # those below -1 wrap
             raise ValueError(f"until: expected players from 0 to {self.num_players - 1}, or -1; got {shown(until)}")
         own = np.empty(0, np.int64) if chosen is None else whole_numbers("chosen", chosen)
         if chosen is not None and own.shape != numbers.shape:

@@ -15,7 +15,7 @@ from strand_env.engine.masks import (
     write_mask,
     write_mask_row,
 )
-from strand_env.engine.randomness import decision_stream, mixed
+from strand_env.engine.randomness import decisions_of, mixed, stream_of
 
 Function = Callable[..., Any]
 
@@ -261,6 +261,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             first = first_chosen
             waits = not first and 0 <= until < max_players and has_to_act(game, until, words, pass_action)
             playing = game["phase"] != over and not waits
+            decisions = decisions_of(game["seed"])
             while playing:
                 move = moves[which[index]]
                 for player in range(max_players):
@@ -268,7 +269,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                     if first and player == until:
                         action = actions[index]
                     elif has_to_act(game, player, words, pass_action):
-                        half = mixed(decision_stream(game["seed"], move, player)) >> _HALF
+                        half = mixed(stream_of(decisions, move, player)) >> _HALF
                         action = pick_legal(game, player, half, words)
                     chosen[index]["actions"][player] = action
                 step_game(game, rules[0], chosen[index]["actions"])

@@ -90,7 +90,18 @@ def fresh_seed() -> int:
 @compiled
 def decision_stream(seed, moves, seat):
     """The random stream of one decision, by the game's seed, the number of moves made, and the seat."""
-    return mixed(mixed(seed ^ _DECISIONS) + GAMMA * np.uint64(moves << 8 | seat))
+    return stream_of(decisions_of(seed), moves, seat)
+
+
+@compiled
+def decisions_of(seed):
+    """What the streams of all decisions of a game have in common."""
+    return mixed(seed ^ _DECISIONS)
+
+
+@compiled
+def stream_of(decisions, moves, seat):
+    return mixed(decisions + GAMMA * np.uint64(moves << 8 | seat))
 
 
 class Streams:

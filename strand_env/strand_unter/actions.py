@@ -6,6 +6,7 @@ import numpy as np
 
 from strand_env.engine.checks import whole_number
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES, Ruleset
+from strand_env.strand_unter.ruleset import NUM_DIAL_POSITIONS as NUM_DIAL_POSITIONS
 
 SET_DIAL = 0  # + position
 TAKE_COLOUR = 10  # + colour: two, three or all of it, as the combination says; one shell as a trove
@@ -17,7 +18,6 @@ BUILD_CASTLE = 40  # + 4 * value + the colour paid for the wild shell
 PASS = 56
 NUM_ACTIONS = 57
 
-NUM_DIAL_POSITIONS = 10
 FIRST_COMBINATION = 4  # to the left of it on the dial: the four single shells
 PAIRS = tuple(combinations(range(NUM_COLOURS), 2))
 TWOS_AND_ONES = tuple(permutations(range(NUM_COLOURS), 2))  # (two of this, one of that)

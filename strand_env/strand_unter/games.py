@@ -86,7 +86,7 @@ class Games(GameBatch[Ruleset]):
     def statistics(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
         """(rows,) each, for players by game and seat: castles built, how many of them were flooded, and rounds."""
         numbers, players = self._players(games, seats)
-        castles = self.state["castles"][numbers, players]
+        castles = self.state["castles"][numbers, players][:, list(self.ruleset.castles)]
         return {
             "castles built": ((castles != HEAP) & (castles != READY)).sum(1),
             "flooded": (castles == FLOODED).sum(1),

@@ -23,6 +23,7 @@ from strand_env.strand_unter.state import HEAP, READY
 TWO_SAME, TWO_DIFFERENT, THREE_SAME, TWO_AND_ONE, THREE_DIFFERENT, ALL_OF_ONE = range(len(COMBINATIONS))
 
 NOTHING = np.uint64(0)
+_LAST = 63  # the bit of unset dials, which is no combination
 PASS_ONLY = np.uint64(1 << PASS)
 ANY_DIAL = np.uint64(((1 << NUM_DIAL_POSITIONS) - 1) << SET_DIAL)
 ANY_SINGLE = np.uint64(((1 << NUM_COLOURS) - 1) << SET_DIAL)
@@ -61,7 +62,7 @@ def set_combinations(dials):
     """The combinations set by exactly one player, and those set by several: one bit per dial position."""
     once = twice = NOTHING
     for player in range(MAX_PLAYERS):
-        position = ONE << np.uint64(max(dials[player], 0))
+        position = ONE << np.uint64(dials[player] & _LAST)
         twice |= once & position
         once |= position
     return once & ~twice & ANY_COMBINATION, twice & ANY_COMBINATION
@@ -70,7 +71,7 @@ def set_combinations(dials):
 @compiled
 def in_spell(collided, dial):
     """Whether a player with this dial takes part in the shell-spell."""
-    return collided >> np.uint64(max(dial, 0)) & ONE
+    return collided >> np.uint64(dial & _LAST) & ONE
 
 
 @compiled

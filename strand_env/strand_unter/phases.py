@@ -23,8 +23,6 @@ from strand_env.strand_unter.actions import (
 )
 from strand_env.strand_unter.drawing import deal_cards, draw_shells
 from strand_env.strand_unter.legal import (
-    ANY_DIAL,
-    ANY_SINGLE,
     NOTHING,
     PASS_ONLY,
     build_options,
@@ -44,7 +42,6 @@ from strand_env.strand_unter.state import (
     FLOODED,
     HEAP,
     LAST_GROOVE,
-    LAST_ROUND,
     OVER,
     PICK,
     READY,
@@ -86,7 +83,7 @@ def step(game, rules, actions):
     if phase <= COLLECT:
         if offer_combinations(game, rules, position):
             return
-        if offer_spell(game):
+        if offer_spell(game, rules):
             return
     if phase <= TROVE:
         if offer_troves(game):
@@ -94,12 +91,12 @@ def step(game, rules, actions):
         clear_groove(game)
         if offer_builds(game):
             return
-    if (phase == BUILD and all_built(game)) or game["round"] == LAST_ROUND:
+    if (phase == BUILD and all_built(game)) or game["round"] == rules["rounds"]:
         finish(game)
     else:
         remember_dials(game)
         move_tide(game, rules)
-        begin_round(game)
+        begin_round(game, rules)
 
 
 # Set-up
@@ -107,14 +104,15 @@ def step(game, rules, actions):
 
 @compiled
 def deal(game, rules, seed, players):
-    """A new game: shells in the grooves, a card of each value for each player, all castles on the heap."""
+    """A new game: shells in the grooves, a card of each value for each player, all castles in play on the heap."""
     game["seed"] = seed
     game["stream"] = mixed(seed)
     game["players"] = players
     for colour in range(NUM_COLOURS):
         game["bag"][colour] = rules["shells"][colour]
     game["buckets"][:] = 0
-    game["castles"][:] = HEAP
+    for value in range(NUM_VALUES):
+        game["castles"][:, value] = HEAP if rules["castles"][value] else FLOODED
     game["cards"][:] = 0
     game["scores"][:] = 0
     game["winners"][:] = 0
@@ -129,18 +127,18 @@ def deal(game, rules, seed, players):
     game["groove"] = 1
     game["sea"] = 1
     uncover_groove(game)
-    begin_round(game)
+    begin_round(game, rules)
 
 
 @compiled
-def begin_round(game):
+def begin_round(game, rules):
     """All players set their dials at once."""
     game["phase"] = DIAL
     game["dials"][:] = UNSET
     game["spell_dials"][:] = UNSET
     game["owed"][:] = 0
     for player in range(MAX_PLAYERS):
-        game["legal"][player, 0] = ANY_DIAL if player < game["players"] else PASS_ONLY
+        game["legal"][player, 0] = rules["dials"] if player < game["players"] else PASS_ONLY
 
 
 # Asking for decisions
@@ -278,13 +276,13 @@ def take_combination(game, rules, player, action):
 
 
 @compiled
-def offer_spell(game):
+def offer_spell(game, rules):
     """All players whose combinations collided set a single shell instead, at once."""
     _, collided = set_combinations(game["dials"])
     if collided == NOTHING:
         return False
     for player in range(MAX_PLAYERS):
-        game["legal"][player, 0] = ANY_SINGLE if in_spell(collided, game["dials"][player]) else PASS_ONLY
+        game["legal"][player, 0] = rules["spell_dials"] if in_spell(collided, game["dials"][player]) else PASS_ONLY
     game["phase"] = SPELL
     return True
 
@@ -370,7 +368,7 @@ def build_castles(game, actions):
 
 @compiled
 def all_built(game):
-    """Whether anyone has built all four castles."""
+    """Whether anyone has built all castles; those that are not in play count as flooded."""
     for player in range(MAX_PLAYERS):
         if count_built(game["castles"][player]) == NUM_VALUES:
             return True
@@ -451,18 +449,18 @@ def reopen(game, rules, asked):
     phase = game["phase"]
     ask_nobody(game)
     if phase == DIAL:
-        begin_round(game)
+        begin_round(game, rules)
     elif phase == PICK:
         offer_castles(game, PICK, game["dials"])
     elif phase == COLLECT:
         offer_combinations(game, rules, max(game["dials"][asked], FIRST_COMBINATION))
     elif phase == SPELL:
-        offer_spell(game)
+        offer_spell(game, rules)
     elif phase == SPELL_PICK:
         offer_castles(game, SPELL_PICK, game["spell_dials"])
     elif phase == TROVE:
         offer_troves(game)
     elif phase == BUILD:
         offer_builds(game)
-    elif game["round"] == LAST_ROUND or all_built(game):
+    elif game["round"] == rules["rounds"] or all_built(game):
         finish(game)

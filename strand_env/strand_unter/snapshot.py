@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.engine.checks import whole_number
+from strand_env.engine.checks import one_of, whole_number
 from strand_env.engine.protocol import Snapshot
 from strand_env.engine.snapshots import Field
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS
@@ -70,11 +70,12 @@ FIELDS = (
 
 def check_snapshot(game: np.void, snapshot: Snapshot, ruleset: Ruleset) -> None:
     """Raises `ValueError`, naming the field, if fields contradict each other."""
+    whole_number("round", int(game["round"]), 1, ruleset.rounds)
     _check_tide(game)
     _check_shells(game, snapshot, ruleset)
     _check_cards(game["cards"][: game["players"]], ruleset)
-    _check_castles(game)
-    _check_dials(game, snapshot)
+    _check_castles(game, ruleset)
+    _check_dials(game, snapshot, ruleset)
     _check_owed(game, snapshot)
     _check_history(game)
 
@@ -116,7 +117,7 @@ def _check_cards(cards: npt.NDArray[np.int8], ruleset: Ruleset) -> None:
                 raise ValueError(f"cards: {times} times {list(card)} of value {value}; there are {printed[card]}")
 
 
-def _check_castles(game: np.void) -> None:
+def _check_castles(game: np.void, ruleset: Ruleset) -> None:
     players, places = int(game["players"]), game["castles"].tolist()
     visited = Counter(groove_of(round_) for round_ in range(1, game["round"] + 1))  # one castle per visit
     for player, castles in enumerate(places[:players]):
@@ -126,22 +127,29 @@ def _check_castles(game: np.void) -> None:
         for groove, standing in Counter(castles).items():
             if groove not in PLACE_NAMES and standing > visited[groove]:
                 raise ValueError(f"castles[{player}]: {standing} in groove {groove}; at most {visited[groove]} can be")
-    if (game["castles"] == FLOODED).any() and (game["sea"] >= PLAYED_GROOVES or game["round"] <= TURN_ROUND):
+    idle = [value for value in range(NUM_VALUES) if value not in ruleset.castles]
+    if (game["castles"][:players, idle] != FLOODED).any():
+        raise ValueError(f"castles: expected 'flooded' for the values {idle}, which are not in play")
+    game["castles"][players:, idle] = FLOODED  # as in a deal
+    flooded = (game["castles"][:players, list(ruleset.castles)] == FLOODED).any()
+    if flooded and (game["sea"] >= PLAYED_GROOVES or game["round"] <= TURN_ROUND):
         raise ValueError("castles: one is flooded, but the sea has not come back to groove 8")
     all_built = any(count_built(castles) == NUM_VALUES for castles in places)
     if all_built and game["phase"] != OVER:
         raise ValueError(f"castles: a player has built all four, but the phase is {PHASES[game['phase']]!r}")
-    if game["phase"] == OVER and not (all_built or game["round"] == LAST_ROUND):
-        raise ValueError("phase: 'over', but nobody has built four castles, and it is not round 15")
+    if game["phase"] == OVER and not (all_built or game["round"] == ruleset.rounds):
+        raise ValueError(f"phase: 'over', but nobody has built four castles, and it is not round {ruleset.rounds}")
 
 
-def _check_dials(game: np.void, snapshot: Snapshot) -> None:
+def _check_dials(game: np.void, snapshot: Snapshot, ruleset: Ruleset) -> None:
     phase, dials = game["phase"], game["dials"].tolist()
     _, collided = set_combinations(dials)
     for player, dial in enumerate(snapshot["dials"]):
         if (dial is None) != (phase == DIAL):
             raise ValueError(f"dials[{player}]: {dial} does not fit phase {PHASES[phase]!r}")
+        one_of(f"dials[{player}]", dial, (None, *ruleset.dial))
     for player, spell_dial in enumerate(snapshot["spell_dials"]):
+        one_of(f"spell_dials[{player}]", spell_dial, (None, *ruleset.dial))
         if (spell_dial is not None) != (phase > SPELL and bool(in_spell(collided, dials[player]))):
             raise ValueError(f"spell_dials[{player}]: {spell_dial} does not fit {PHASES[phase]!r} and the dials")
 

@@ -67,6 +67,7 @@ GAME_DTYPE = with_overlays(
     _FIELDS,
     {
         "card_words": ("cards", np.dtype((np.uint64, (MAX_PLAYERS, 2)))),  # eight counts at a time
+        "castle_words": ("castles", np.dtype((np.uint32, (MAX_PLAYERS,)))),  # the four places
         "bucket_words": ("buckets", np.dtype((np.uint32, (MAX_PLAYERS,)))),  # the four counts of a bucket
         "count_words": ("counts", np.dtype((np.uint64, (MAX_PLAYERS, 2)))),
         "shell_word": ("shells", np.dtype(np.uint32)),  # the four counts of the groove

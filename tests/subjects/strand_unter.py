@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import naive
 
@@ -38,7 +39,23 @@ POLICIES: tuple[Policy, ...] = (anything, anything, builder, hoarder, collider)
 
 
 def random_ruleset(rng: random.Random) -> Ruleset:
-    """Other shells, cards, fills, another dial: the rules must follow the data."""
+    """Other numbers, and half of the time a small game: the rules must follow the data."""
+    ruleset = other_numbers(rng)
+    if rng.random() < 0.5:
+        return ruleset
+    singles = rng.sample(range(FIRST_COMBINATION), rng.randint(2, 4))
+    combinations = rng.sample(range(FIRST_COMBINATION, NUM_DIAL_POSITIONS), rng.randint(0, 6))
+    return replace(
+        ruleset,
+        shells=[rng.randint(0, shells) for shells in ruleset.shells],
+        rounds=rng.randint(1, 15),
+        dial=sorted(singles + combinations),
+        castles=sorted(rng.sample(range(4), rng.randint(1, 4))),
+    )
+
+
+def other_numbers(rng: random.Random) -> Ruleset:
+    """Other shells, cards, fills, another order of the dial."""
     cuts = sorted(rng.sample(range(1, 80), 3))
     shells = [stop - start for start, stop in zip([0, *cuts], [*cuts, 80], strict=True)]
     sizes = sorted(rng.sample(range(1, 9) if rng.random() < 0.8 else range(1, 60), 4))
@@ -81,7 +98,7 @@ def goldens() -> Iterator[Golden]:
             seed = 100 * players + len(policy.__name__)
             yield Golden(name, {"num_players": players}, seed, Ruleset.default(), policy)
     for players in (2, 4):
-        ruleset = random_ruleset(random.Random(players))
+        ruleset = other_numbers(random.Random(players))
         yield Golden(f"{players}_players_other_rules", {"num_players": players}, players, ruleset, anything)
 
 

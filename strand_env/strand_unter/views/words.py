@@ -83,7 +83,7 @@ def tide_words(snapshot: Snapshot) -> str:
     if snapshot["phase"] == "over":
         return f"The game ended in round {snapshot['round']}"
     tide = "low tide, the sea goes out" if snapshot["round"] <= TURN_ROUND else "high tide, the sea comes back"
-    return f"Round {snapshot['round']} of {LAST_ROUND} · {tide}"
+    return f"Round {snapshot['round']} of {snapshot['ruleset'].get('rounds', LAST_ROUND)} · {tide}"
 
 
 def task_words(snapshot: Snapshot) -> str:
