@@ -1,6 +1,7 @@
 """RLlib: PPO, all players learn with one policy, by its own module for action masks."""
 
 import numpy as np
+import ray
 import torch
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.columns import Columns
@@ -22,6 +23,7 @@ def train(task: Task, report: Report) -> None:
         game = task.environments.parallel_env(num_players=task.players, reward="margin")
         return ParallelPettingZooEnv(ForActionMasking(game))
 
+    ray.init(num_cpus=1, include_dashboard=False)  # everything happens in this process
     register_env(task.game, make)
     network = {"fcnet_hiddens": [128, 128], "fcnet_activation": "relu"}
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=network)
@@ -56,6 +58,7 @@ def train(task: Task, report: Report) -> None:
         sampled = algorithm.train()[ENV_RUNNER_RESULTS][NUM_ENV_STEPS_SAMPLED_LIFETIME]
         frames = int(sampled) * task.players
     algorithm.stop()
+    ray.shutdown()
 
 
 if __name__ == "__main__":
