@@ -182,7 +182,7 @@ def learned(folder: Path) -> list[str]:
 def with_missing(table: list[str], missing: list[str]) -> list[str]:
     """The table, if it has rows, and what it lacks."""
     rows = table if len(table) > 2 else []
-    lacks = [f"Not run yet: {', '.join(missing)}."] if missing else []
+    lacks = [f"Not run yet: {'; '.join(missing)}."] if missing else []
     return [*rows, *([""] if rows and lacks else []), *lacks]
 
 

@@ -80,7 +80,7 @@ def test_a_table_tells_mean_and_spread_and_what_is_missing(tmp_path: Path) -> No
     (row,) = (line for line in lines if line.startswith(f"| {PPO.title}"))
     assert row.startswith(f"| {PPO.title} | 2 | 1,000 |" + 3 * " 60.0 % (50.0 to 70.0) |")
     assert row.endswith("| 20.0 % (20.0 to 20.0) |")
-    assert f"{PPO.title} (1 of 3 seeds), {SELFPLAY.title} (3 of 3 seeds)" in lines[-1]
+    assert f"{PPO.title} (1 of 3 seeds); {SELFPLAY.title} (3 of 3 seeds)" in lines[-1]
     path = tmp_path / "curves.png"
     benchmarks.draw("strand_unter", 10, 3, tmp_path, path)
     assert path.read_bytes().startswith(b"\x89PNG")
@@ -91,7 +91,7 @@ def test_short_runs_are_told_with_their_intervals(tmp_path: Path) -> None:
     keep(benchmarks.short(SELFPLAY), tmp_path, 0.9)
     row, _, missing = benchmarks.learned(tmp_path)[2:]
     assert row == f"| {SELFPLAY.title} (`benchmarks/selfplay_ppo.py`) | 600,000 | 600 s | 90.0 % ± 1.0 |"
-    assert missing.startswith(f"Not run yet: {PPO.title} (`benchmarks/maskable_ppo.py`), ")
+    assert missing.startswith(f"Not run yet: {PPO.title} (`benchmarks/maskable_ppo.py`); ")
 
 
 def test_the_pages_are_made_from_the_runs_that_are_kept() -> None:
