@@ -8,7 +8,7 @@ STAMP := $(VENV)/installed
 .PHONY: test test-fast test-all lint typed types unit browser
 .PHONY: test-integrations test-oldest test-rllib test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
 .PHONY: fuzz redeals fuzz-api attack mutants playthroughs
-.PHONY: train experiments recipes benchmarks libraries strangers leaderboard bench before-after bench-peers
+.PHONY: train experiments recipes benchmarks libraries strangers leaderboard exploitability bench before-after bench-peers
 .PHONY: docs site notebooks dist clean
 
 test: lint types unit  ## lint, types and all tests
@@ -131,6 +131,9 @@ leaderboard: $(STAMP)  ## play all agents against each other, and write the lead
 
 strangers: $(STAMP)  ## judge agents by opponents that none has met, and write the tables of docs/arena.md
 	OMP_NUM_THREADS=1 $(BIN)/python docs/strangers.py
+
+exploitability: $(STAMP)  ## measure what somebody gains who knows an agent, and write docs/exploitability.md: of one game: GAME=…
+	OMP_NUM_THREADS=1 $(BIN)/python docs/exploitability.py $(if $(GAME),--game $(GAME))
 
 experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
 	$(BIN)/python docs/experiments.py

@@ -110,6 +110,7 @@ def _search(agent: str, ruleset: Any, game: Game) -> AnyAgent:
     if policy is not None and searching_with(policy) is not None:
         raise ValueError(f"{printable(agent)}: rollouts by a search whose rollouts are another agent's take forever")
     playing = agent_of(own if policy is None else policy, ruleset, game=game)
+    playing = getattr(playing, "in_rollouts", playing)
     if not slash:
         return SEARCHES[kind](rollouts, playing)
     if kind != MONTE_CARLO or policy is None:
@@ -124,12 +125,14 @@ def _number(text: str) -> int | str:
 
 
 def _loaded(folder: Path, game: Game) -> AnyAgent:
-    from strand_env.agents.network import load_agent  # which needs more packages than the others
+    # These need more packages than the others.
+    from strand_env.agents.lookahead import LookaheadAgent
+    from strand_env.agents.network import load_agent
 
     agent = load_agent(folder)
     if agent.game != game.id:
         raise ValueError(f"{printable(folder)}: it plays {agent.game}, not {game.id}")
-    return agent
+    return LookaheadAgent(agent, agent.lookahead) if agent.lookahead else agent
 
 
 def is_code(agent: str, game: str | Game = DEFAULT) -> bool:

@@ -8,11 +8,11 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from strand_env.agents.encoding import encodings_of
 from strand_env.agents.perceptron import Layers
 from strand_env.engine.checks import entries, fields_of, one_of, printable, real_number, shown, text, whole_number
 from strand_env.engine.game import Encoding, Game
+from strand_env.engine.protocol import REWARD_KINDS, RewardKind
 from strand_env.engine.randomness import Streams
 from strand_env.registry import game_ids, game_of
 from strand_env.support.files import write_together
@@ -43,7 +44,9 @@ Activation = Literal["relu", "tanh"]
 DESCRIPTION, WEIGHTS = "agent.json", "agent.safetensors"
 FORMAT = 1
 FIELDS = ("format", "game", "players", "layout", "encoding", "layers", "activation", "temperature", "sha256")
+LOOKAHEAD = "lookahead"  # a field that agents without it leave out
 FOR_READERS = ("strand_env", "training", "evaluation")  # fields of the description that nothing depends on
+MOST_SAMPLES = 10_000
 MOST_LAYERS, WIDEST_LAYER, MOST_WEIGHTS = 16, 8192, 1 << 26  # input and output are layers, too
 COOLEST, HOTTEST = 0.001, 100  # temperatures, apart from 0
 
@@ -100,8 +103,32 @@ class Network:
         return Layers(self.layers[0][0][self.per_action :], (), False)
 
 
+@dataclass(frozen=True)
+class Lookahead:
+    """How an agent whose logits are values of actions looks ahead (`lookahead.py`)."""
+
+    samples: int  # of the turns to come, for each action that is tried
+    reward: RewardKind  # that was learned
+    unit: float  # of it: a logit is worth so much
+    shaping: float  # how much of the potential the values leave out
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Self:
+        known = fields_of(LOOKAHEAD, data, [each.name for each in fields(cls)])
+        whole_number(f"{LOOKAHEAD}: samples", known["samples"], 1, MOST_SAMPLES)
+        one_of(f"{LOOKAHEAD}: reward", known["reward"], REWARD_KINDS)
+        real_number(f"{LOOKAHEAD}: unit", known["unit"], 1e-9, 1e9)
+        real_number(f"{LOOKAHEAD}: shaping", known["shaping"], 0, 10)
+        return cls(**known)
+
+
 class NetworkAgent:
-    """Samples from the softmax of its network's logits at a temperature; at 0 it plays the likeliest action."""
+    """Samples from the softmax of its network's logits at a temperature; at 0 it plays the likeliest action.
+
+    `lookahead` is for `LookaheadAgent`, which looks ahead where this agent does not.
+    """
+
+    lookahead: Lookahead | None = None
 
     def __init__(self, network: Network, encoding: Encoding, temperature: float = 1.0, game: str = "") -> None:
         self.network = network
@@ -143,6 +170,7 @@ def save_agent(
     temperature: float = 1.0,
     training: dict[str, Any] | None = None,
     evaluation: Any = None,
+    lookahead: Lookahead | None = None,
 ) -> None:
     """Writes a folder that `load_agent` reads.
 
@@ -169,6 +197,7 @@ def save_agent(
         "sha256": hashlib.sha256(weights).hexdigest(),
         "training": training or {},
         "evaluation": evaluation or [],
+        **({LOOKAHEAD: asdict(lookahead)} if lookahead else {}),
     }
     written = (json.dumps(description, indent=2) + "\n").encode()
     _agent(_described(written), weights)
@@ -224,6 +253,7 @@ class _Described:
     activation: Activation
     temperature: float
     sha256: str
+    lookahead: Lookahead | None
 
 
 def _described(content: bytes) -> _Described:
@@ -233,7 +263,7 @@ def _described(content: bytes) -> _Described:
         raise ValueError(f"format: expected an agent of format {FORMAT}, got {shown(got)}")
     if "sight" in known and "encoding" not in known:  # its former name
         known["encoding"] = known.pop("sight")
-    fields_of("agent", known, FIELDS, FOR_READERS)
+    fields_of("agent", known, FIELDS, (*FOR_READERS, LOOKAHEAD))
     text("strand_env", known.get("strand_env", ""), 80)
     if not isinstance(known.get("training", {}), dict):
         raise ValueError(f"training: expected an object, got {shown(known['training'])}")
@@ -261,7 +291,8 @@ def _described(content: bytes) -> _Described:
     if 0 < temperature < COOLEST:
         raise ValueError(f"temperature: expected 0, or {COOLEST} to {HOTTEST}, got {temperature}")
     text("sha256", known["sha256"], 64)
-    return _Described(game, encoding, sizes, known["activation"], temperature, known["sha256"])
+    lookahead = Lookahead.from_dict(known[LOOKAHEAD]) if LOOKAHEAD in known else None
+    return _Described(game, encoding, sizes, known["activation"], temperature, known["sha256"], lookahead)
 
 
 def _agent(known: _Described, content: bytes) -> NetworkAgent:
@@ -274,4 +305,6 @@ def _agent(known: _Described, content: bytes) -> NetworkAgent:
     check_arrays(tensors, expected)
     layers = [(tensors[f"{number}.weight"].T, tensors[f"{number}.bias"]) for number in range(len(known.sizes) - 1)]
     network = Network(layers, known.activation, known.encoding.per_action)
-    return NetworkAgent(network, known.encoding, known.temperature, known.game.id)
+    agent = NetworkAgent(network, known.encoding, known.temperature, known.game.id)
+    agent.lookahead = known.lookahead
+    return agent

@@ -222,7 +222,8 @@ def test_runs_of_earlier_versions_are_read(tmp_path: Path) -> None:
         "max_grad_norm": 0.4,
     }
     kept = {name: value for name, value in OLD_CONFIG.items() if name in config.to_dict()}
-    assert config.to_dict() == {**kept, **renamed, "variant": "", "rollouts": 0, "algorithm": "ppo", "temperature": 0.06}
+    new = {"variant": "", "rollouts": 0, "algorithm": "ppo", "temperature": 0.06, "lookahead": 0}
+    assert config.to_dict() == {**kept, **renamed, **new}
     run = Run(tmp_path)
     run.learn()
     assert run.frames == 256
@@ -506,12 +507,16 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
     assert agent.probabilities(observation, mask) == pytest.approx(policy.detach().numpy(), abs=1e-5)  # type: ignore[union-attr]
     known = json.loads((folder / "agent" / "agent.json").read_bytes())
     assert Config.from_dict(known["training"]) == run.config
-    assert [(each["opponent"], each["turned"]) for each in known["evaluation"]] == [("random", False), ("random", True)]
+    assert [(each["opponent"], each["turned"]) for each in known["evaluation"]] == [
+        *(("random", False), ("random", True)),
+        ("mc:64/4@it", True),
+    ]
 
 
 def test_the_agent_plays_as_boldly_as_suits_it_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not only alone: what others win among copies of it counts as much."""
+    """Not only alone: what others win among copies of it counts as much, and a search that knows it."""
     alone, others = {1.0: 0.2, 0.5: 0.4, 0.0: 0.5}, {1.0: 0.2, 0.5: 0.1, 0.0: 0.3}
+    searches = {1.0: 0.3, 0.5: 0.4, 0.0: 0.6}
 
     def judged(
         run: Run, temperature: float, opponent: str, setting: Any, deals: int, seed: int, turned: bool = False
@@ -519,10 +524,17 @@ def test_the_agent_plays_as_boldly_as_suits_it_best(tmp_path: Path, monkeypatch:
         win = (others if turned else alone)[temperature]
         return Evaluation(run.frames, 0.0, opponent, setting[0], deals, win, win, win, 0.0, turned)
 
+    def exploited(run: Run, temperature: float, setting: Any, seed: int) -> Evaluation:
+        return dataclasses.replace(judged(run, temperature, "search", setting, 2, seed), win=searches[temperature])
+
     monkeypatch.setattr(Run, "_judge", judged)
+    monkeypatch.setattr(Run, "_exploit", exploited)
     folder = tmp_path / "run"
     trained(folder, total_timesteps=128)
     assert agent_of(str(folder / "agent")).temperature == 0.5  # type: ignore[union-attr]
+    searches[0.5] = 0.9  # it is foreseen
+    trained(tmp_path / "foreseen", total_timesteps=128)
+    assert agent_of(str(tmp_path / "foreseen" / "agent")).temperature == 1.0  # type: ignore[union-attr]
 
 
 def test_evaluations_turned_round() -> None:

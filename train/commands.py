@@ -66,7 +66,7 @@ def train(
     ] = False,
     **options: Any,
 ) -> None:
-    """Train an agent by masked PPO against others and itself; print how it improves, and save it."""
+    """Train an agent against others and itself, by masked PPO or deep Monte Carlo; print its progress, and save it."""
     given = [name for name in options if _is_given(context, name)]
     config = Config(**{**options, **_defaults_of(options, given)})
     with from_extra("train", "training"):
@@ -102,6 +102,8 @@ def _defaults_of(options: Mapping[str, Any], given: Container[str]) -> dict[str,
     if of_game.potential is None:
         found["shaping"] = 0.0
     algorithm = options["algorithm"] if "algorithm" in given else found.get("algorithm", options["algorithm"])
+    if algorithm != "dmc":
+        found.pop("lookahead", None)
     if algorithm == "dmc" or (options["reference"] or of_game.agents.reference) == "random":
         found["imitate"] = 0  # nothing to learn from it
     return {name: value for name, value in found.items() if name not in given}
@@ -225,8 +227,6 @@ def inspect(
 
     others = [] if compare is None else listed(compare)
     of_game = game_of_agents([model, *others, *([against] if against else [])], game)
-    if not of_game.training.pictures:
-        raise ValueError(f"game: {of_game.title} has no pictures of what agents do")
     counts = of_game.player_counts
     number = of_game.default_players if players is None else whole_number("players", players, counts[0], counts[-1])
     opponent = of_game.agents.reference if against is None else against

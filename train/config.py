@@ -73,7 +73,7 @@ class Config:
         0,
         100_000,
     )
-    total_timesteps: int = option(8_000_000, "Decisions of the learner to train on.", 1, MOST)
+    total_timesteps: int = option(4_000_000, "Decisions of the learner to train on.", 1, MOST)
     seed: int = option(0, "Seed of the weights, the deals and all other randomness.", 0, 2**32 - 1)
 
     # The network
@@ -104,6 +104,12 @@ class Config:
     ent_coef: float = option(0.01, "Entropy coefficient.", 0, 10)
     vf_coef: float = option(10.0, "Value-function coefficient; high, since margins are small numbers.", 0, 100)
     max_grad_norm: float = option(0.5, "Maximum gradient norm.", 0, 1e9)
+    lookahead: int = option(
+        0,
+        "DMC: turns to come that the trained agent samples for each of its best actions, to compare them; 0: none.",
+        0,
+        10_000,
+    )
 
     # Past policies
     pool: int = option(8, "Past policies to keep as opponents.", 1, 1000)
@@ -111,7 +117,7 @@ class Config:
 
     # Evaluation and checkpoints
     reference: str = option("", "Agent to imitate and to be measured against; by default the game's reference.")
-    evaluate_every: int = option(1_000_000, "Timesteps between evaluations.", 1, MOST)
+    evaluate_every: int = option(500_000, "Timesteps between evaluations.", 1, MOST)
     deals: int = option(250, "Deals per evaluation, each played in every rotation of seats.", 2, 1_000_000)
     final_deals: int = option(2500, "Deals of the final evaluation.", 2, 1_000_000)
     checkpoint_seconds: float = option(30.0, "Seconds between checkpoints.", 0, 1e9)
@@ -136,6 +142,8 @@ class Config:
                 f"n_steps: expected at most {MOST_IN_A_ROLLOUT:,} decisions in a rollout, got {self.n_envs:,} × "
                 f"{self.n_steps:,}"
             )
+        if self.algorithm != "dmc" and self.lookahead:
+            raise ValueError(f"lookahead: expected 0 without dmc, which learns values; got {self.lookahead:,}")
         if self.algorithm == "dmc" and self.imitate:
             raise ValueError(f"imitate: expected 0 with dmc, which starts from scratch; got {self.imitate:,}")
         if (self.n_envs * self.n_steps) % self.batch_size == 1:

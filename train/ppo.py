@@ -18,16 +18,18 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from threadpoolctl import threadpool_limits
 
-from strand_env.agents import agent_of
+from strand_env.agents import AnyAgent, agent_of
+from strand_env.agents.lookahead import LookaheadAgent
 from strand_env.agents.naming import refuse_code
-from strand_env.agents.network import NetworkAgent, save_agent
+from strand_env.agents.network import Lookahead, NetworkAgent, save_agent
 from strand_env.engine.checks import printable
 from strand_env.engine.protocol import RewardKind
 from strand_env.support.files import sweep, write_whole
 from strand_env.support.reading import naming, read_json
 from strand_env.train.checkpoint import restore_checkpoint, save_checkpoint
 from strand_env.train.config import Config
-from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
+from strand_env.train.dmc import DMC
+from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate, exploited
 from strand_env.train.imitation import imitate, learn_values, lessons, rate_actions
 from strand_env.train.learner import (
     PolicyPool,
@@ -44,6 +46,7 @@ from strand_env.train.learner import (
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
 CURVE, AGENT = "learning_curve.png", "agent"
 TEMPERATURES = 1.0, 0.5, 0.0  # candidates; the best one is kept
+EXPLOIT_DEALS = 32  # at most, in each measurement of how far it can be exploited
 
 
 class Watcher(Protocol):
@@ -214,6 +217,19 @@ class Run(BaseCallback):
         """The current policy as an agent."""
         return NetworkAgent(network_of(self.model), self.env.encoding, temperature, self.game.id)
 
+    def final_agent(self, temperature: float) -> AnyAgent:
+        """The agent that is exported: with lookahead, if the run is configured so."""
+        agent = self.agent(temperature)
+        return LookaheadAgent(agent, self.lookahead) if self.lookahead else agent
+
+    @property
+    def lookahead(self) -> Lookahead | None:
+        config, model = self.config, self.model
+        if not config.lookahead or not isinstance(model, DMC):
+            return None
+        reward = cast(RewardKind, config.reward)
+        return Lookahead(config.lookahead, reward, model.scale * model.temperature, config.shaping)
+
     def evaluate(self) -> None:
         """Evaluates against the reference and against random, on the same deals each time."""
         if self.evaluations and self.evaluations[-1].frames == self.frames:
@@ -221,7 +237,7 @@ class Run(BaseCallback):
         config = self.config
         opponents = dict.fromkeys((self.reference, "random"))
         setting = self._largest()
-        found = [self._judge(1.0, name, setting, config.deals, DURING) for name in opponents]
+        found = [self._judge(self.agent(), name, setting, config.deals, DURING) for name in opponents]
         for each in found:
             self.model.logger.record(f"evaluation/win_against_{each.opponent}", each.win)
         self.model.logger.dump(self.frames)
@@ -235,27 +251,38 @@ class Run(BaseCallback):
     def export(self) -> None:
         """Saves the agent at its best temperature, with evaluations on new deals."""
         config = self.config
-        best = max(TEMPERATURES, key=self._lead)
+        best = 0.0 if self.lookahead else max(TEMPERATURES, key=self._lead)
+        agent = self.final_agent(best)
         self.judged = [
-            self._judge(best, name, setting, config.final_deals, FINAL, turned)
+            self._judge(agent, name, setting, config.final_deals, FINAL, turned)
             for setting in settings_of(config)
             for name, turned in dict.fromkeys(((self.reference, False), ("random", False), (self.reference, True)))
         ]
+        self.judged += [self._exploit(best, setting, FINAL) for setting in settings_of(config)]
         judged = [asdict(each) for each in self.judged]
         details = config.player_counts, self.env.encoding, best, config.to_dict(), judged
         with naming(self.folder / AGENT):
-            save_agent(self.folder / AGENT, network_of(self.model), self.game, *details)
+            save_agent(self.folder / AGENT, network_of(self.model), self.game, *details, self.lookahead)
 
     def _lead(self, temperature: float) -> float:
-        """Its win share alone among references, minus that of a reference alone among copies of it.
+        """Its win share alone among references, minus those of others alone among copies of it.
 
-        A greedy policy wins more when alone, but gets in its own way when it meets itself.
+        The others are a reference and a search that knows its policy: a greedy policy wins more when alone, but gets
+        in its own way when it meets itself, and is foreseen.
         """
         setting, deals, reference = self._largest(), self.config.deals, self.reference
-        own, others = (
-            self._judge(temperature, reference, setting, deals, CHOOSING, turned) for turned in (False, True)
-        )
-        return own.win - others.win
+        agent = self.agent(temperature)
+        own, others = (self._judge(agent, reference, setting, deals, CHOOSING, turned) for turned in (False, True))
+        return own.win - others.win - self._exploit(temperature, setting, CHOOSING).win
+
+    def _exploit(self, temperature: float, setting: tuple[int, str | None], seed: int) -> Evaluation:
+        """A search that knows its policy, alone among copies of it, which do not look ahead.
+
+        On few deals, since searches take long.
+        """
+        players, variant = setting
+        deals = min(self.config.deals, EXPLOIT_DEALS)
+        return exploited(self.agent(temperature), self.game, players, deals, seed, self.frames, self.seconds, variant)
 
     def _largest(self) -> tuple[int, str | None]:
         """The setting of evaluations on the way: most players, and the first of the variants."""
@@ -263,7 +290,7 @@ class Run(BaseCallback):
 
     def _judge(
         self,
-        temperature: float,
+        agent: AnyAgent,
         opponent: str,
         setting: tuple[int, str | None],
         deals: int,
@@ -272,4 +299,4 @@ class Run(BaseCallback):
     ) -> Evaluation:
         players, variant = setting
         setup = self.game, players, deals, seed, self.frames, self.seconds
-        return evaluate(self.agent(temperature), opponent, *setup, turned, variant)
+        return evaluate(agent, opponent, *setup, turned, variant)
