@@ -8,7 +8,7 @@ STAMP := $(VENV)/installed
 .PHONY: test test-fast test-all lint typed types unit browser
 .PHONY: test-integrations test-oldest test-rllib test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
 .PHONY: fuzz redeals fuzz-api attack mutants playthroughs
-.PHONY: train experiments recipes benchmarks libraries strangers leaderboard exploitability bench before-after bench-peers
+.PHONY: train experiments recipes benchmarks libraries strangers leaderboard exploitability endgames bench before-after bench-peers
 .PHONY: docs site notebooks dist clean
 
 test: lint types unit  ## lint, types and all tests
@@ -149,6 +149,10 @@ benchmarks: $(STAMP) $(LIBRARIES:=/installed)  ## standard algorithms on all gam
 
 libraries: $(STAMP) $(LIBRARIES:=/installed)  ## a short run of every library's recipe, for docs/training-libraries.md: ALGORITHM=…
 	$(BIN)/python benchmarks/benchmarks.py libraries $(if $(ALGORITHM),--algorithm $(ALGORITHM))
+
+ENDGAMES ?= 200
+endgames: $(STAMP)  ## solve endgames and a small game of Strand Unter, and write how far from equilibrium agents are: ENDGAMES=…
+	OMP_NUM_THREADS=1 $(BIN)/python docs/endgames.py --endgames $(ENDGAMES)
 
 docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py
