@@ -227,11 +227,12 @@ def _checked(agent: Any, name: str) -> AnyAgent:
 def _unknown(name: str, game: Game) -> str:
     names = agent_names(game)
     known = [*sorted(names), *(f"{search}:N" for search in sorted({*SEARCHES, *OPENSPIEL}))]
-    others = dict.fromkeys(
-        game_of(other).title for other in game_ids() if other != game.id and name in agent_names(other)
+    others = list(
+        dict.fromkeys(game_of(other).title for other in game_ids() if other != game.id and name in agent_names(other))
     )
     if others:
-        return f"{printable(name)} plays {' and '.join(others)}; the agents of {game.title} are: {', '.join(known)}"
+        titles = " and ".join([*([", ".join(others[:-1])] if others[1:] else []), others[-1]])
+        return f"{printable(name)} plays {titles}; the agents of {game.title} are: {', '.join(known)}"
     near = difflib.get_close_matches(name.partition(":")[0].lower(), [*names, *SEARCHES, *OPENSPIEL], n=1)
     hint = f"; did you mean {near[0] + ':256' * (near[0] not in names)!r}?" if near else ""
     return (
