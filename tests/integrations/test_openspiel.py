@@ -413,28 +413,6 @@ def test_searches_are_agents_by_name(name: str, players: int) -> None:
         assert len(np.unique(chosen)) > 2
 
 
-def test_searches_avoid_dials_that_lose() -> None:
-    """In a last round in which some first choices lose to every answer and others do not."""
-    for seed in range(30):
-        batch = game_of("strand_unter").batch.from_snapshots([last_round(seed)])
-        worst = answered(batch)
-        if worst.min() == -0.5 and worst.max() == 0.5:
-            break
-    for kind in ("mcts", "ismcts"):
-        dial = joint_actions(agent_of(f"openspiel-{kind}:400"), batch, 0)[0, 0]
-        assert worst[dial] > -0.5
-
-
-def answered(batch: Any) -> Any:
-    """(dials,): player 0's mean value of each dial against a player who knows it and plays on best."""
-    values = np.zeros(10)
-    for dial in range(10):
-        after = batch.select(np.zeros(10, int))
-        after.step([[dial, answer] for answer in range(10)])
-        values[dial] = GameTree(after).equilibrium()[0].min()
-    return values
-
-
 def test_the_first_player_can_be_another_one() -> None:
     state = begun(load("strand_unter", num_players=3, turn_based=True, first=2, seed=1))
     order = []
