@@ -1,4 +1,4 @@
-"""Each recipe of docs/benchmarks/ learns for a moment with its library, and its policy plays legal games: `-k` a library."""
+"""Each recipe of docs/benchmarks/ learns for a moment with its library and plays legal games: `-k` a library."""
 
 import json
 import subprocess
