@@ -1,6 +1,6 @@
 """Agents that play the games: heuristics, trained networks and searches."""
 
-from strand_env.agents.asking import AnyAgent, action_probabilities, ask, joint_actions, label_of
+from strand_env.agents.asking import AnyAgent, action_probabilities, ask, joint_actions, label_of, policies_of
 from strand_env.agents.base import Agent, Positions, Searcher
 from strand_env.agents.naming import SEARCHES, agent_names, agent_of, origin_of
 from strand_env.agents.policy import Policy, PolicyAgent
@@ -22,4 +22,5 @@ __all__ = [
     "joint_actions",
     "label_of",
     "origin_of",
+    "policies_of",
 ]

@@ -48,19 +48,28 @@ def joint_actions(agent: AnyAgent, batch: Batch, moves: int) -> npt.NDArray[np.i
 
 def action_probabilities(agent: AnyAgent, batch: Batch, seat: int, rng: Streams) -> npt.NDArray[np.float64]:
     """(actions,): an agent's policy in a batch's only game; one-hot if it exposes none."""
-    games, seats = np.zeros(1, np.int64), np.array([seat])
+    return policies_of(agent, batch, np.zeros(1, np.int64), np.array([seat]), rng)[0]
+
+
+def policies_of(
+    agent: AnyAgent, batch: Batch, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], rng: Streams
+) -> npt.NDArray[np.float64]:
+    """(rows, actions): an agent's policy for deciding players, by game and seat; one-hot if it exposes none."""
     observations, masks = batch.look_at_rows(games, seats)
+    weights: Any
     if hasattr(agent, "probabilities"):
-        weights = agent.probabilities(observations, masks)[0]
+        weights = agent.probabilities(observations, masks.copy())
     elif hasattr(agent, "mixture"):
         positions = Positions(batch, games, seats, open_cards=getattr(agent, "sees_hidden", False))
-        weights = agent.mixture(masks, rng, positions)[0]
+        weights = agent.mixture(masks.copy(), rng, positions)
     else:
-        weights = np.eye(masks.shape[1])[ask(agent, batch, games, seats, rng)[0]]
+        weights = np.eye(masks.shape[1])[ask(agent, batch, games, seats, rng)]
     probs = np.asarray(weights, np.float64)
-    if probs.shape != masks[0].shape or not np.isfinite(probs).all() or probs.min() < 0 or probs @ masks[0] <= 0:
-        raise ValueError(f"{label_of(agent)}: expected how likely each action is, got {shown(weights)}")
-    return probs * masks[0] / (probs @ masks[0])
+    if probs.shape == masks.shape and np.isfinite(probs).all() and (probs >= 0).all():
+        probs = probs * masks
+        if (probs.sum(1) > 0).all():
+            return probs / probs.sum(1, keepdims=True)
+    raise ValueError(f"{label_of(agent)}: expected how likely each action is, got {shown(weights)}")
 
 
 def checked_answer(agent: AnyAgent, answer: Any, masks: Masks) -> Actions:

@@ -9,7 +9,7 @@ from strand_env.registry import game_ids, game_of
 from strand_env.support.files import write_whole
 
 PAGE, RESULTS = Path(__file__).with_name("arena.md"), Path("results")
-DEALS = {"strand_unter": 1000, "maui": 100}  # of the games in docs/arena.md
+DEALS = {"strand_unter": 500, "maui": 100}  # of the games in docs/arena.md
 
 
 def main() -> None:

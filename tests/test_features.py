@@ -1,5 +1,6 @@
 """The default encodings: held against plain readings of snapshots, within their bounds, and with nothing hidden."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from strand_env.maui.actions import DOLLARS, SHIFTS, TURN
 from strand_env.maui.potential import points
 from strand_env.maui.ruleset import PRICES
 from strand_env.registry import game_ids, game_of
+from strand_env.sea_or_shore import GAME as SEA_OR_SHORE
+from strand_env.sea_or_shore import Ruleset as SeaOrShoreRuleset
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games, Ruleset
 from strand_env.strand_unter.features import FEATURES, LAYOUT
@@ -36,9 +39,10 @@ def test_entries_are_within_their_bounds_and_named_without_gaps(game: Game, enco
     assert layout.size == encoding.size
     assert [section.start for section in layout][1:] == [section.slice.stop for section in layout][:-1]
     lowest, highest = np.full(encoding.size, np.inf), np.full(encoding.size, -np.inf)
+    rulesets = [None, SeaOrShoreRuleset(sides=(1, 1))] if game is SEA_OR_SHORE else [None]
     for players in game.player_counts:
-        for variant in game.variants or (None,):
-            batch: Any = game.batch(60, players, seed=players, variant=variant)
+        for variant, ruleset in product(game.variants or (None,), rulesets):
+            batch: Any = game.batch(60, players, players, ruleset, variant=variant)
             for number in range(80):
                 seen = batch.observe().reshape(-1, batch.layout.size)
                 shown = encoding.encode(seen)
@@ -50,7 +54,8 @@ def test_entries_are_within_their_bounds_and_named_without_gaps(game: Game, enco
                 batch.reset(batch.over)
     varied = lowest < highest
     constant = [section.name for section in layout if not varied[section.slice].any()]
-    always = ("seat_0.", "seat_1.present", "fresh")  # fresh tokens are rare
+    seated = [f"seat_{place}.present" for place in range(1, game.player_counts[0])]
+    always = ("seat_0.", *seated, "fresh")  # fresh tokens are rare
     assert [name for name in constant if not name.startswith(always)] == []
 
 
@@ -224,3 +229,53 @@ def test_the_gain_of_laying_a_towel_is_what_it_brings(variant: str) -> None:
                 checked += 1
         batch.reset(batch.over)
     assert checked > 100
+
+
+# Sea or Shore
+
+
+def chance_to_beat(seen: dict[str, Any], me: int, other: int, unseen: list[int], card: int) -> float:
+    """How likely another player beats a card in its colour, if any card of theirs that fits is as likely."""
+    play, known = seen["plays"][other], seen["known"][me][other]
+    size = len(seen["hands"][other]) + (play is not None)
+    weights = dict.fromkeys(known, 1.0) | dict.fromkeys(unseen, (size - len(known)) / max(len(unseen), 1))
+    if play is not None:
+        half = (lambda each: each // 12) if play["shows"] == "colour" else (lambda each: each % 12)
+        weights = {each: weight for each, weight in weights.items() if half(each) == half(play["card"])}
+    distance = [(player - seen["leader"]) % seen["players"] for player in (other, me)]
+    beating = 0.0
+    for each, weight in weights.items():
+        open_colours = [treasure[0] for treasure in seen["open"] if treasure]
+        joined = seen["players"] == 3 and not any(colour // 2 == card // 24 for colour in open_colours)
+        same = each // 24 == card // 24 if joined else each // 12 == card // 12
+        counts = min(each % 12 + 1 + (play["extras"] if play else 0), 12)
+        beating += weight * (same and (counts, -distance[0]) > (card % 12 + 1, -distance[1]))
+    return beating / sum(weights.values())
+
+
+@pytest.mark.parametrize("players", SEA_OR_SHORE.player_counts)
+def test_the_chance_to_win_with_a_card_counts_what_can_beat_it(players: int) -> None:
+    batch: Any = SEA_OR_SHORE.batch(30, players, seed=3)
+    layout = SEA_OR_SHORE.encodings[0].layout
+    assert layout is not None
+    checked = 0
+    for number in range(40):
+        for game, me in zip(*np.nonzero(batch.to_act), strict=True):
+            snapshot = batch.snapshot(int(game))
+            if number % 4 or snapshot["phase"] != "card":
+                continue
+            seen = batch.observe()[game, [me]]
+            shown = SEA_OR_SHORE.encodings[0].encode(seen)[0]
+            win, beaten_by = (shown[layout[name].slice] for name in ("win", "beaten_by"))
+            hand, known = snapshot["hands"][me], [card for cards in snapshot["known"][me] for card in cards]
+            unseen = [card for card in range(48) if card not in {*hand, *known, *snapshot["aside"]}]
+            for card in hand:
+                others = [player for player in range(players) if player != me]
+                expected = np.prod([1 - chance_to_beat(snapshot, me, other, unseen, card) for other in others])
+                assert win[card] == pytest.approx(expected, abs=1e-4), (snapshot, me, card)
+                above = [each for each in {*unseen, *known} if each // 12 == card // 12 and each > card]
+                assert 4 * beaten_by[card] == len(above)
+                checked += 1
+            assert not np.delete(win, hand).any()
+        batch.step(batch.random_actions(number))
+    assert checked > 500

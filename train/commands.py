@@ -227,8 +227,6 @@ def inspect(
 
     others = [] if compare is None else listed(compare)
     of_game = game_of_agents([model, *others, *([against] if against else [])], game)
-    if not of_game.training.pictures:
-        raise ValueError(f"game: {of_game.title} has no pictures of what agents do")
     counts = of_game.player_counts
     number = of_game.default_players if players is None else whole_number("players", players, counts[0], counts[-1])
     opponent = of_game.agents.reference if against is None else against

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any, Self
 
 from strand_env.agents import AnyAgent
-from strand_env.arena import versus
+from strand_env.arena import exploit, versus
 from strand_env.engine.checks import fields_of, printable, real_number, shown, text, whole_number
 from strand_env.engine.game import Game
 from strand_env.pictures.plots import INK, SAND, SEA, picture
 from strand_env.train.config import LONGEST_TEXT, MOST
 
 DURING, CHOOSING, FINAL = 1, 2, 3  # seeds: the final table is on deals never played before
+ROLLOUTS, CUTOFF = 64, 4  # of the search that knows the learner: it plays so many moves of each rollout
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,24 @@ def evaluate(
     win, score = standing.win, standing.score
     shares = win.mean, win.low, win.high, score.mean
     return Evaluation(frames, seconds, opponent, players, deals, *shares, turned, variant)
+
+
+def exploited(
+    agent: AnyAgent,
+    game: Game,
+    players: int,
+    deals: int,
+    seed: int,
+    frames: int,
+    seconds: float,
+    variant: str | None = None,
+) -> Evaluation:
+    """A local best response against copies of an agent: a quick measure of how far it can be exploited."""
+    found = exploit(
+        agent, deals, players, seed, rollouts=[ROLLOUTS], cutoff=CUTOFF, game=game, variant=variant
+    ).responses[0]
+    shares = *found.win, found.score.mean
+    return Evaluation(frames, seconds, f"mc:{ROLLOUTS}/{CUTOFF}@it", players, deals, *shares, True, variant)
 
 
 def draw_learning_curve(runs: Sequence[Sequence[Evaluation]], title: str, path: Path) -> None:

@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.adapters.match import Match
-from strand_env.agents import AnyAgent, agent_of, ask
+from strand_env.agents import AnyAgent, agent_of, ask, policies_of
 from strand_env.engine.checks import printable
 from strand_env.engine.game import Game
+from strand_env.engine.protocol import Batch
 from strand_env.engine.randomness import Streams, spread_seeds
-from strand_env.pictures.plots import INK, picture
+from strand_env.pictures.plots import INK, SAND, SEA, picture
 from strand_env.registry import DEFAULT, game_of
 
 FEWEST = 30  # decisions: a share of fewer says next to nothing
@@ -29,6 +30,8 @@ class Watched:
     actions: npt.NDArray[np.int64]  # (decisions,)
     games: npt.NDArray[np.int64]  # (decisions,): the number of the game that each was made in
     last: npt.NDArray[np.integer]  # (games, entries): its observations at the end
+    likeliest: npt.NDArray[np.float64]  # (decisions,): the probability of its likeliest action
+    entropy: npt.NDArray[np.float64]  # (decisions,): of its policy, in bits
 
 
 def watch(
@@ -50,6 +53,7 @@ def watch(
     seen: list[npt.NDArray[Any]] = []
     chosen: list[npt.NDArray[Any]] = []
     numbers: list[npt.NDArray[Any]] = []
+    policies: list[npt.NDArray[Any]] = []
     last: dict[int, npt.NDArray[np.integer]] = {}
     while going.any():
         rng = Streams.of_decisions(match.batch.seeds, len(seen), match.seats)
@@ -58,16 +62,25 @@ def watch(
         seen.append(observations[going])
         chosen.append(actions[going])
         numbers.append(everybody[going])
+        policies.append(_mixing(agent, match.batch, everybody[going], match.seats[going], len(policies)))
         match.step(actions)
         last |= {end.game: end.seen for end in match.endings if going[end.game]}
         going &= ~match.over
     ends = np.stack(list(last.values()))
-    return Watched(name, of_game, np.concatenate(seen), np.concatenate(chosen), np.concatenate(numbers), ends)
+    made = np.concatenate(seen), np.concatenate(chosen), np.concatenate(numbers)
+    return Watched(name, of_game, *made, ends, *np.concatenate(policies, axis=1))
+
+
+def _mixing(agent: AnyAgent, batch: Batch, games: Any, seats: Any, moves: int) -> npt.NDArray[np.float64]:
+    """(2, rows): the probability of the likeliest action, and the entropy in bits."""
+    policies = policies_of(agent, batch, games, seats, Streams.of_decisions(batch.seeds[games], moves, seats))
+    logarithms = np.log2(policies, out=np.zeros_like(policies), where=policies > 0)
+    return np.stack([policies.max(1), -(policies * logarithms).sum(1)])
 
 
 def draw(all_watched: Sequence[Watched], folder: Path, subtitle: str) -> list[Path]:
     """Draws each of the game's pictures, with the agents side by side."""
-    pictures = all_watched[0].game.training.pictures
+    pictures = {**all_watched[0].game.training.pictures, **MIXING}
     written = [folder / f"{name}.png" for name in pictures]
     for path, (title, drawing) in zip(written, pictures.values(), strict=True):
         with picture(path, 5.4 * len(all_watched), 4.6, ncols=len(all_watched), squeeze=False) as (figure, (row,)):
@@ -76,6 +89,36 @@ def draw(all_watched: Sequence[Watched], folder: Path, subtitle: str) -> list[Pa
                 axes.set_title(watched.name)
                 drawing(axes, watched)
     return written
+
+
+def draw_mixing(axes: Any, watched: Watched) -> None:
+    """How sure an agent's choices are, by round: by the number of its decision in games without rounds."""
+    layout = watched.game.batch(1, watched.game.default_players).layout
+    by_round = "round" in [section.name for section in layout]
+    if by_round:
+        when = watched.observations[:, layout["round"].slice.start].astype(np.int64)
+    else:
+        order = np.argsort(watched.games, kind="stable")
+        sorted_games = watched.games[order]
+        when = np.empty(len(order), np.int64)
+        when[order] = np.arange(len(order)) - np.searchsorted(sorted_games, sorted_games) + 1
+    counts = np.bincount(when)
+    shown = np.flatnonzero(counts >= FEWEST)
+    likeliest, entropy = (np.bincount(when, values)[shown] / counts[shown] for values in _both(watched))
+    axes.plot(shown, 100 * likeliest, "o-", color=SEA, label="likeliest action, %")
+    axes.set(xlabel="round" if by_round else "decision", ylabel="probability of the likeliest action, %", ylim=(0, 105))
+    bits = axes.twinx()
+    bits.plot(shown, entropy, "s--", color=SAND, label="entropy, bits")
+    bits.set(ylabel="entropy, bits", ylim=(0, max(1.0, *(1.1 * entropy)) if len(entropy) else 1.0))
+    means = [float(values.mean()) for values in _both(watched)]
+    axes.set_title(f"{watched.name}: likeliest {100 * means[0]:.0f} %, {means[1]:.2f} bits", fontsize=10)
+
+
+def _both(watched: Watched) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    return watched.likeliest, watched.entropy
+
+
+MIXING = {"mixing": ("How mixed they play: the likeliest action's probability, and entropy (dashed)", draw_mixing)}
 
 
 # Helpers for the games' drawings

@@ -29,7 +29,7 @@ from strand_env.support.reading import naming, read_json
 from strand_env.train.checkpoint import restore_checkpoint, save_checkpoint
 from strand_env.train.config import Config
 from strand_env.train.dmc import DMC
-from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate
+from strand_env.train.evaluation import CHOOSING, DURING, FINAL, Evaluation, draw_learning_curve, evaluate, exploited
 from strand_env.train.imitation import imitate, learn_values, lessons, rate_actions
 from strand_env.train.learner import (
     PolicyPool,
@@ -46,6 +46,7 @@ from strand_env.train.learner import (
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
 CURVE, AGENT = "learning_curve.png", "agent"
 TEMPERATURES = 1.0, 0.5, 0.0  # candidates; the best one is kept
+EXPLOIT_DEALS = 32  # at most, in each measurement of how far it can be exploited
 
 
 class Watcher(Protocol):
@@ -257,20 +258,31 @@ class Run(BaseCallback):
             for setting in settings_of(config)
             for name, turned in dict.fromkeys(((self.reference, False), ("random", False), (self.reference, True)))
         ]
+        self.judged += [self._exploit(best, setting, FINAL) for setting in settings_of(config)]
         judged = [asdict(each) for each in self.judged]
         details = config.player_counts, self.env.encoding, best, config.to_dict(), judged
         with naming(self.folder / AGENT):
             save_agent(self.folder / AGENT, network_of(self.model), self.game, *details, self.lookahead)
 
     def _lead(self, temperature: float) -> float:
-        """Its win share alone among references, minus that of a reference alone among copies of it.
+        """Its win share alone among references, minus those of others alone among copies of it.
 
-        A greedy policy wins more when alone, but gets in its own way when it meets itself.
+        The others are a reference and a search that knows its policy: a greedy policy wins more when alone, but gets
+        in its own way when it meets itself, and is foreseen.
         """
         setting, deals, reference = self._largest(), self.config.deals, self.reference
         agent = self.agent(temperature)
         own, others = (self._judge(agent, reference, setting, deals, CHOOSING, turned) for turned in (False, True))
-        return own.win - others.win
+        return own.win - others.win - self._exploit(temperature, setting, CHOOSING).win
+
+    def _exploit(self, temperature: float, setting: tuple[int, str | None], seed: int) -> Evaluation:
+        """A search that knows its policy, alone among copies of it, which do not look ahead.
+
+        On few deals, since searches take long.
+        """
+        players, variant = setting
+        deals = min(self.config.deals, EXPLOIT_DEALS)
+        return exploited(self.agent(temperature), self.game, players, deals, seed, self.frames, self.seconds, variant)
 
     def _largest(self) -> tuple[int, str | None]:
         """The setting of evaluations on the way: most players, and the first of the variants."""

@@ -33,7 +33,7 @@ def train_response(
         seed=seed,
         imitate=0,
         shaping=0.0 if game.potential is None else 1.0,
-        n_envs=256,
+        learning_rate=3e-4,
         final_learning_rate=3e-4,
     )
     match = Match(

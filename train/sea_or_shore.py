@@ -145,21 +145,24 @@ TUNING = Tuning(
 
 TRAINING = GameTraining(
     pictures=PICTURES,
-    opponents="skipper=0.8,self=0.2",
+    opponents="skipper=0.6,self=0.4",
     defaults={
-        "imitate": 200_000,
-        "total_timesteps": 2_000_000,
-        "hidden": "64,64",
-        "gae_lambda": 0.8,  # what a card brings shows within its trick
+        "algorithm": "dmc",
+        "total_timesteps": 6_000_000,
+        "hidden": "128,64",
         "n_envs": 512,
+        "n_steps": 96,  # nearly all decisions of these games
         "alike": 0.5,
-        "n_steps": 16,
-        "batch_size": 512,
-        "n_epochs": 3,
-        "ent_coef": 0.005,
-        "vf_coef": 0.5,
-        "learning_rate": 2e-3,
-        "evaluate_every": 250_000,
+        "n_epochs": 1,
+        "batch_size": 1024,
+        "gae_lambda": 0.3,  # what a card brings shows within its trick
+        "temperature": 0.02,
+        "learning_rate": 4e-3,
+        "final_learning_rate": 1e-4,
+        "max_grad_norm": 5.0,
+        "evaluate_every": 2_000_000,
+        "deals": 150,
+        "final_deals": 1000,
     },
     tuning=TUNING,
     compared="skipper,counter",

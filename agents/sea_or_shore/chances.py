@@ -1,9 +1,9 @@
 """Features: for each action its chances and what is at stake, and the position as it is.
 
 All of it follows from the observation, but over cards, colours and covers, which networks are slow to combine. Chances
-are counted twice: as if the others played any of their cards, and as if they played high ones for high stakes, which
-are two ends of what they may do. How much everything matters is left to the learner. The numbers are those of the
-default ruleset.
+are counted three times: as if the others played any of their cards; as if they played high ones for high stakes; and as
+if those still to play added all their extras in half of the cases, too. How much everything matters is left to the
+learner. The numbers are those of the default ruleset.
 """
 
 from itertools import chain
@@ -34,6 +34,7 @@ from strand_env.sea_or_shore.actions import (
     TAKE,
     TREASURE,
 )
+from strand_env.sea_or_shore.actions import EXTRAS as EXTRAS_PHASE
 from strand_env.sea_or_shore.ruleset import (
     ACTIONS,
     HIGHEST,
@@ -47,24 +48,29 @@ from strand_env.sea_or_shore.ruleset import (
     Ruleset,
 )
 
-# The features of an action. Those of chances come twice, for each way in which the others may play.
-WAYS = 2
+# The features of an action. Those of chances come for each way in which the others may play.
 LEGAL, SHOWS_COLOUR, SHOWS_NUMBER, GIVES, ADDS, NAMES, TAKES, LOOKS, ARRANGES = range(9)
 NUMBER, HIGH, COUNT, SPENT, LEFT = range(9, 14)
 OWN_HIGHER, OWN_LOWER, OWN_COLOUR, UNSEEN_HIGHER, ALIKE, KNOWN, RICH = range(14, 21)
-TREASURE_VALUE, EXPOSED, IN_SIGHT = range(21, 24)
-ACTION = 24
-BY_WAY = ACTION + len(ACTIONS)
-WIN, HOPE, RAISED, RAISED_HOPE, EXTRAS, COMPANY, STEAL = range(7)
-WAY = 7
-SEAT_LEAD = BY_WAY + WAYS * WAY
-SEAT_EXTRAS, SEAT_TOP, SEAT_NEXT, SEAT_PLACE, LATE, SOON = range(SEAT_LEAD + 1, SEAT_LEAD + 7)
-PER_ACTION = SOON + 1
+TREASURE_VALUE, EXPOSED, IN_SIGHT, THREATS, JOINED, TO_COME, TO_ADD = range(21, 28)
+COLOUR_HIGHER, COLOUR_LOWER, UNSEEN_LOWER = range(28, 31)
+SEAT_LEAD, SEAT_EXTRAS, SEAT_TOP, SEAT_NEXT, SEAT_PLACE, LATE, SOON = range(31, 38)
+ACTION = 38
+NUMBER_IS = ACTION + len(ACTIONS)  # one-hot
+BY_WAY = NUMBER_IS + HIGHEST
+WIN, HOPE, RAISED, RAISED_HOPE, EXTRAS, COMPANY, STEAL, RISK, DEED = range(9)
+WAY = DEED + len(ACTIONS)
+
+# What is expected of the others, as in `weights.py`: any card; high cards for high stakes; and extras besides
+TEMPT = np.array([0, 0.3, 0.2], np.float32)
+LEAN = np.array([0, 0.6, 0.8], np.float32)
+BOOST = np.array([0, 0, 0.5], np.float32)
+WAYS = len(TEMPT)
+PER_ACTION = BY_WAY + WAYS * WAY
 
 SIZE = NUM_ACTIONS * PER_ACTION + POSITION
-VERSION = 1  # bump with any change below
+VERSION = 2  # bump with any change below
 
-EAGER_TEMPT, EAGER_LEAN = np.float32(0.3), np.float32(0.6)  # as in `weights.py`: high cards for high stakes
 ACTION_STAKE = np.float32(1)  # what an action is taken for, in points
 
 _NUMBERS = np.array(list(chain(*Ruleset.default().islands)))
@@ -93,12 +99,12 @@ def write_chances(start, stop, tables, seats, numbers, room, out):
 def show_actions(table, seats, numbers, room, out):
     legal = room["legal"]
     find_legal(table, seats, legal)
-    for way in range(WAYS):
+    for way in range(WAYS if table["phase"][CARD] or table["phase"][EXTRAS_PHASE] else 0):
         beliefs = room["beliefs"][way]
         for colour in range(NUM_COLOURS):
             treasure = np.float32(table["stake_treasure"][colour])
             beliefs["stakes"][colour] = treasure if treasure > 0 else ACTION_STAKE
-        expect_others(table, seats, numbers, way * EAGER_TEMPT, way * EAGER_LEAN, np.float32(0), beliefs)
+        expect_others(table, seats, numbers, TEMPT[way], LEAN[way], BOOST[way], beliefs)
         weigh_chances(table, seats, beliefs)
     for action in range(NUM_ACTIONS):
         if legal[action]:
@@ -126,6 +132,7 @@ def show_action(table, seats, action, numbers, beliefs, entries):
         entries[SPENT], entries[LEFT] = added / POINTS, (np.float32(own["extras"]) - added) / POINTS
         count = min(np.int64(own["number"]) + added, HIGHEST)
         entries[NUMBER] = np.float32(own["number"]) / HIGHEST
+        entries[NUMBER_IS + np.int64(own["number"]) - 1] = 1
         show_play(table, seats, colour_of(own), count, beliefs, entries)
     elif action < TAKE:
         entries[NAMES] = 1
@@ -150,15 +157,20 @@ def show_action(table, seats, action, numbers, beliefs, entries):
 def show_card(table, seats, colour, number, numbers, entries):
     """A card beside those of the own hand, those unseen and those of the same colour."""
     entries[NUMBER] = np.float32(number) / HIGHEST
+    entries[NUMBER_IS + number - 1] = 1
     entries[HIGH] = number >= HIGHEST - 2
     entries[RICH] = points_to_come(table, colour) / (2 * POINTS)
     for card in range(NUM_CARDS):
         if table["hand"][card]:
             entries[OWN_HIGHER] += (numbers[card] > number) / POINTS
             entries[OWN_LOWER] += (numbers[card] < number) / POINTS
-            entries[OWN_COLOUR] += (card // RANKS == colour) / POINTS
+            if card // RANKS == colour:
+                entries[OWN_COLOUR] += 1 / POINTS
+                entries[COLOUR_HIGHER] += (numbers[card] > number) / POINTS
+                entries[COLOUR_LOWER] += (numbers[card] < number) / POINTS
         elif table["unseen"][card] and card // RANKS == colour:
             entries[UNSEEN_HIGHER] += (numbers[card] > number) / POINTS
+            entries[UNSEEN_LOWER] += (numbers[card] < number) / POINTS
 
 
 @compiled
@@ -192,8 +204,14 @@ def show_play(table, seats, colour, count, beliefs, entries):
         entries[ACTION + action] = table["stake_action"][colour, action]
     if treasure > 0:
         entries[EXPOSED] = top_value(own, colour) / POINTS
+    entries[JOINED] = table["joined"][colour]
     for other in range(1, MAX_PLAYERS):
-        entries[IN_SIGHT] += seats[other]["colour"][colour] / np.float32(OTHERS)
+        seat = seats[other]
+        entries[IN_SIGHT] += seat["colour"][colour] / np.float32(OTHERS)
+        entries[THREATS] += (seat["count"] >= count) / np.float32(OTHERS)
+        if seat["present"] and not seat["played"]:
+            entries[TO_COME] += 1 / np.float32(OTHERS)
+            entries[TO_ADD] = max(entries[TO_ADD], np.float32(seat["extras"]) / POINTS)
     spare = np.int64(0) if own["played"] else min(np.int64(own["extras"]), MOST_ADDED)
     raised = min(count + spare, HIGHEST)
     for way in range(WAYS):
@@ -203,6 +221,9 @@ def show_play(table, seats, colour, count, beliefs, entries):
         more = belief["win"][colour, raised]
         entries[place + RAISED], entries[place + RAISED_HOPE] = more, more * treasure
         entries[place + EXTRAS] = belief["lowest"][colour, count] / POINTS
+        entries[place + RISK] = (1 - win) * entries[EXPOSED]
+        for action in range(len(ACTIONS)):
+            entries[place + DEED + action] = win * table["stake_action"][colour, action]
         for other in range(OTHERS):
             joins = belief["joins"][other, colour]
             entries[place + COMPANY] += joins / OTHERS

@@ -126,7 +126,8 @@ class Mixer(Tide):
 
 def equilibrium(observations: Observations) -> Numbers:
     """(rows, dial positions): the observer's part of a quantal response equilibrium."""
-    _, tables, seats = FEATURES_LAYOUT.by_name(FEATURES.encode(observations))
+    shown: Any = FEATURES.encode(observations)
+    _, tables, seats = FEATURES_LAYOUT.by_name(shown)
     alone = 2 * seats["brings"].astype(np.float64)  # (rows, seats, positions): shells if nobody is in the way
     castle = 1.5 * (seats["on_heap"].sum(2) > 0)
     collided = np.repeat((castle + 0.5)[:, :, np.newaxis], NUM_DIAL_POSITIONS, axis=2)

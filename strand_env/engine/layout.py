@@ -119,7 +119,7 @@ class Layout:
         """A seat's sections by name."""
         return self._part_record(self.table_size, self.seat_size)
 
-    def by_name(self, observations: npt.NDArray[np.integer]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def by_name(self, observations: npt.NDArray[Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Views of observations over the same bytes: (rows, size) entries, (rows,) tables, (rows, seats) seats."""
         if observations.ndim != 2 or observations.shape[1] != self.size:
             raise ValueError(f"observation: expected shape (rows, {self.size}), got {observations.shape}")

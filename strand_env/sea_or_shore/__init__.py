@@ -4,6 +4,7 @@ from strand_env.engine.game import Game
 from strand_env.engine.layout import Layout, Section
 from strand_env.engine.protocol import IllegalAction
 from strand_env.sea_or_shore.actions import NUM_ACTIONS, PASS, PHASES, describe
+from strand_env.sea_or_shore.features import FEATURES
 from strand_env.sea_or_shore.games import Games
 from strand_env.sea_or_shore.layout import layout_of
 from strand_env.sea_or_shore.potential import potential
@@ -27,6 +28,7 @@ GAME = Game(
     views_module=f"{__name__}.views",
     agents_module="strand_env.agents.sea_or_shore",
     training_module="strand_env.train.sea_or_shore",
+    encodings=(FEATURES,),
     potential=potential,
 )
 
