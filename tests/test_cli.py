@@ -311,7 +311,8 @@ def test_another_game_is_trained_inspected_and_measured_by_its_agents_folder(
     strand("play", "--opponents", agent)
     strand("watch", agent, "random")
     assert [shown.game for shown in serving] == [stones] * 2
-    strand("inspect", agent, code="strand: game: Stones has no pictures of what agents do")
+    strand("inspect", agent, "--games", 40, "--folder", tmp_path / "pictures")
+    assert share_of(SEA, tmp_path / "pictures" / "mixing.png") > 0.0005
     strand(
         "arena",
         agent,

@@ -26,8 +26,9 @@ from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games, layout
 from strand_env.strand_unter.state import DIAL, SPELL
 
-ENCODING = encoding_of(STRAND_UNTER, 4)
-SIZES = (ENCODING.size, 32, 57)
+ENCODING = encoding_of(STRAND_UNTER, 4, "needs 1, guesses 1")  # that of the bundled agent
+INPUTS = ENCODING.size
+SIZES = (INPUTS, 32, 57)
 
 
 def network(seed: int = 0, sizes: tuple[int, ...] = SIZES, activation: Any = "relu", scale: float = 0.3) -> Network:
@@ -202,18 +203,24 @@ def changed(folder: Path, **changes: Any) -> None:
         ({"players": [[]]}, r"players: expected a whole number from 2 to 4, got \[\]"),
         (
             {"encoding": "far"},
-            "encoding: expected one of 'needs 1, guesses 1', 'needs 1', 'features 1', 'compact'; got 'far'",
+            "encoding: expected one of 'features 1', 'needs 1, guesses 1', 'needs 1', 'compact'; got 'far'",
         ),
         ({"encoding": []}, r"encoding: expected one of .*; got \[\]"),
         ({"encoding": "compact"}, "expected from 312 entries to 57 actions"),
         ({"layout": "0123"}, "trained on other observations or actions of strand_unter_v1"),
-        ({"layers": [460, 57]}, r"expected 2 arrays; missing: \[\], too many: \['1.bias', '1.weight'\]"),
-        ({"layers": [460, 32, 56]}, "expected from 460 entries to 57 actions"),
-        ({"layers": [460, 10**9, 57]}, "layers: expected a whole number from 1 to 8192, got 1000000000"),
-        ({"layers": [460, 32.0, 57]}, "layers: expected a whole number from 1 to 8192, got 32.0"),
-        ({"layers": [460, 33, 57]}, r"0.weight: expected float32 \(33, 460\), got float32 \(32, 460\)"),
+        ({"layers": [INPUTS, 57]}, r"expected 2 arrays; missing: \[\], too many: \['1.bias', '1.weight'\]"),
+        ({"layers": [INPUTS, 32, 56]}, f"expected from {INPUTS} entries to 57 actions"),
+        ({"layers": [INPUTS, 10**9, 57]}, "layers: expected a whole number from 1 to 8192, got 1000000000"),
+        ({"layers": [INPUTS, 32.0, 57]}, "layers: expected a whole number from 1 to 8192, got 32.0"),
+        (
+            {"layers": [INPUTS, 33, 57]},
+            rf"0.weight: expected float32 \(33, {INPUTS}\), got float32 \(32, {INPUTS}\)",
+        ),
         ({"layers": None}, "layers: expected a list of 2 to 16 entries, got None"),
-        ({"layers": [460, *[8192] * 3, 57]}, "layers: expected at most 67,108,864 weights, got 138,[0-9,]* in"),
+        (
+            {"layers": [INPUTS, *[8192] * 3, 57]},
+            "layers: expected at most 67,108,864 weights, got 13[0-9],[0-9,]* in",
+        ),
         ({"activation": "gelu"}, "activation: expected one of 'relu', 'tanh'; got 'gelu'"),
         ({"temperature": -1}, "temperature: expected a number from 0 to 100, got -1"),
         ({"temperature": "hot"}, "temperature: expected a number from 0 to 100, got 'hot'"),

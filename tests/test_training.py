@@ -42,7 +42,7 @@ from strand_env.train.cast import Cast
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.evaluation import Evaluation, evaluate
-from strand_env.train.inspection import FEWEST, shares, watch
+from strand_env.train.inspection import FEWEST, draw, shares, watch
 from strand_env.train.learner import (
     PolicyPool,
     environment_of,
@@ -725,6 +725,19 @@ def test_all_decisions_of_whole_games_are_watched() -> None:
     assert np.bincount(decisions.tables["round"][decisions.at("dial")])[1] == 20
     again = watch(Favourite(56), "random", 20, 3, seed=1)
     assert (again.actions == watched.actions).all()
+
+
+@pytest.mark.parametrize("game", ["strand_unter", "maui", "sea_or_shore"])
+def test_how_mixed_an_agent_plays_is_watched_and_drawn(game: str, tmp_path: Path) -> None:
+    players = registry.game_of(game).default_players
+    mixed, sure = (watch(agent, "random", 40, players, 1, game) for agent in ("random", Favourite(0)))
+    legal = 1 / mixed.likeliest
+    assert legal == pytest.approx(np.rint(legal)), "uniform over the legal actions"
+    assert mixed.entropy == pytest.approx(np.log2(legal))
+    assert (sure.likeliest == 1).all()
+    assert (sure.entropy == 0).all()
+    assert tmp_path / "mixing.png" in draw([mixed], tmp_path, "")
+    assert share_of(SEA, tmp_path / "mixing.png") > 0.001, "by round"
 
 
 def test_shares_of_few_decisions_are_not_told() -> None:

@@ -118,9 +118,7 @@ def _both(watched: Watched) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.flo
     return watched.likeliest, watched.entropy
 
 
-MIXING = {
-    "mixing": ("How mixed it plays: likeliest action (line) and entropy (dashed), mean over decisions", draw_mixing)
-}
+MIXING = {"mixing": ("How mixed they play: the likeliest action's probability, and entropy (dashed)", draw_mixing)}
 
 
 # Helpers for the games' drawings
