@@ -6,9 +6,9 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .PHONY: test test-fast test-all lint typed types unit browser
-.PHONY: test-integrations test-oldest test-rllib test-torchrl test-openspiel
+.PHONY: test-integrations test-oldest test-rllib test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
 .PHONY: fuzz redeals fuzz-api attack mutants playthroughs
-.PHONY: train experiments recipes strangers leaderboard exploitability bench before-after bench-peers
+.PHONY: train experiments recipes benchmarks libraries strangers leaderboard exploitability endgames bench before-after bench-peers
 .PHONY: docs site notebooks dist clean
 
 test: lint types unit  ## lint, types and all tests
@@ -55,13 +55,20 @@ browser:
 # Other libraries, each in an environment of its own, as they want different versions of Gymnasium.
 RLLIB := .venv-rllib
 TORCHRL := .venv-torchrl
+TIANSHOU := .venv-tianshou
+BENCHMARL := .venv-benchmarl
+AGILERL := .venv-agilerl
 OPENSPIEL := .venv-openspiel
 OLDEST := .venv-oldest
 $(RLLIB)/installed: PACKAGES := '.[cli,ray,train]' gymnasium==1.2.2
 $(TORCHRL)/installed: PACKAGES := '.[cli,torchrl]' 'gymnasium==1.4.*'
 $(OPENSPIEL)/installed: PACKAGES := '.[arena,openspiel]' open_spiel==2.0.2
 $(OLDEST)/installed: PACKAGES := '.[cli,train]' 'numpy==1.26.*' 'gymnasium==1.1.*' 'pettingzoo==1.24.*' 'numba==0.61.*'
-$(RLLIB)/installed $(TORCHRL)/installed $(OPENSPIEL)/installed $(OLDEST)/installed: pyproject.toml constraints.txt
+$(TIANSHOU)/installed: PACKAGES := '.[cli]' 'tianshou==2.0.*'
+$(BENCHMARL)/installed: PACKAGES := '.[cli]' 'benchmarl==1.5.*'
+$(AGILERL)/installed: PACKAGES := '.[cli]' 'agilerl==2.58.*' peft
+LIBRARIES := $(RLLIB) $(TORCHRL) $(TIANSHOU) $(BENCHMARL) $(AGILERL)
+$(LIBRARIES:=/installed) $(OPENSPIEL)/installed $(OLDEST)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --upgrade pip
 	$(@D)/bin/python -m pip install -qq --constraint constraints.txt --editable $(PACKAGES) 'pytest>=8.3'
@@ -69,18 +76,24 @@ $(RLLIB)/installed $(TORCHRL)/installed $(OPENSPIEL)/installed $(OLDEST)/install
 
 ADAPTERS := tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_sb3.py tests/test_selfplay.py
 test-integrations: test-oldest test-rllib test-torchrl test-openspiel  ## with the oldest and newest packages, and with other libraries
+test-integrations: test-tianshou test-benchmarl test-agilerl
 
 # A library that is absent would leave no test to run, which is an error: hence each has a run of its own. Ray writes to the
 # home folder, so it is given another one.
 test-rllib: $(RLLIB)/installed
 	HOME=$(abspath $(RLLIB)) $(RLLIB)/bin/python -m pytest tests/integrations/test_rllib.py
 	HOME=$(abspath $(RLLIB)) $(RLLIB)/bin/python -m pytest tests/test_docs.py -k 'code_runs and RLlib'
+	$(RLLIB)/bin/python -m pytest tests/integrations/test_recipes.py -k rllib
 	$(RLLIB)/bin/python -m pytest $(ADAPTERS)
 
 test-torchrl: $(TORCHRL)/installed
 	$(TORCHRL)/bin/python -m pytest tests/integrations/test_torchrl.py
 	$(TORCHRL)/bin/python -m pytest tests/test_docs.py -k 'code_runs and TorchRL'
+	$(TORCHRL)/bin/python -m pytest tests/integrations/test_recipes.py -k torchrl
 	$(TORCHRL)/bin/python -m pytest tests/test_pettingzoo.py tests/test_gymnasium.py
+
+test-tianshou test-benchmarl test-agilerl: test-%: .venv-%/installed
+	.venv-$*/bin/python -m pytest tests/integrations/test_recipes.py -k $*
 
 # On one thread: OpenSpiel's games in Python are small work, and BLAS would only get in its way.
 test-openspiel: $(OPENSPIEL)/installed
@@ -129,6 +142,18 @@ experiments: $(STAMP)  ## train what docs/training.md tells of, and write its ta
 recipes: $(STAMP)  ## run the README's training lines for all games, judge them, and write their table
 	OMP_NUM_THREADS=1 $(BIN)/python docs/recipes.py
 
+# Each recipe in its library's environment; finished runs are kept in benchmarks/finished.
+benchmarks: $(STAMP) $(LIBRARIES:=/installed)  ## standard algorithms on all games: MINUTES=… of CPU time, SEEDS=…, GAME=…, ALGORITHM=…
+	$(BIN)/python benchmarks/benchmarks.py benchmarks $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEEDS),--seeds $(SEEDS)) \
+		$(if $(GAME),--game $(GAME)) $(if $(ALGORITHM),--algorithm $(ALGORITHM))
+
+libraries: $(STAMP) $(LIBRARIES:=/installed)  ## a short run of every library's recipe, for docs/training-libraries.md: ALGORITHM=…
+	$(BIN)/python benchmarks/benchmarks.py libraries $(if $(ALGORITHM),--algorithm $(ALGORITHM))
+
+ENDGAMES ?= 200
+endgames: $(STAMP)  ## solve endgames and a small game of Strand Unter, and write how far from equilibrium agents are: ENDGAMES=…
+	OMP_NUM_THREADS=1 $(BIN)/python docs/endgames.py --endgames $(ENDGAMES)
+
 docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py
 
@@ -172,5 +197,5 @@ bench-peers: $(PEERS)/installed  ## the same, with other environments measured i
 	$(PEERS)/bin/strand bench --game sea_or_shore --plot results/speed_sea_or_shore.png
 
 clean:
-	rm -rf $(VENV) $(RLLIB) $(TORCHRL) $(OPENSPIEL) $(OLDEST) $(PEERS) build dist site *.egg-info
+	rm -rf $(VENV) $(LIBRARIES) $(OPENSPIEL) $(OLDEST) $(PEERS) build dist site *.egg-info
 	find strand_env agents train -name '*.nb[ic]' -delete

@@ -4,6 +4,7 @@
 - `mc:256`, `rm:256`, `uct:256`: a search with that many rollouts per decision; `cheater:256` also sees the future
 - `mc:256@AGENT`: the same with rollouts played by another agent, by name; `mc:256/4@AGENT`: only their first 4 moves,
   and by the game's usual policy to the end, which is much faster if the agent is slow
+- `openspiel-mcts:256`, `openspiel-ismcts:256`: OpenSpiel's searches, where it is installed
 - `file.py:Class`, `package.module:Class`: an agent of your own, whose code is run; a file may import its neighbours
 - `path/to/model`: a folder with a trained agent, which knows its game
 
@@ -12,6 +13,7 @@ A name that comes with strand_env is never a file or a folder that happens to be
 
 import difflib
 import hashlib
+import importlib
 import importlib.util
 import inspect
 import os
@@ -42,6 +44,10 @@ SEARCHES: Mapping[str, Callable[[int, AnyAgent], AnyAgent]] = {
     "uct": UCT,
     CHEATER: lambda rollouts, policy: MonteCarlo(rollouts, policy, sees_hidden=True),
 }
+
+
+# OpenSpiel's, each for a number of simulations and a game; found by name, as they need more packages.
+OPENSPIEL = {"openspiel-mcts": "MCTS", "openspiel-ismcts": "ISMCTS"}
 
 
 def agent_names(game: str | Game = DEFAULT) -> list[str]:
@@ -77,6 +83,10 @@ def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> 
         before, after = CHEATER, "256"
     if before in SEARCHES or searching_with(agent) is not None:
         return _search(agent if agent != CHEATER else f"{before}:{after}", ruleset, of_game)
+    if before in OPENSPIEL:
+        simulations = whole_number(f"{printable(agent)}: simulations", _number(after), 1, MOST_ROLLOUTS)
+        bots = importlib.import_module("strand_env.adapters.openspiel_bots")
+        return getattr(bots, OPENSPIEL[before])(simulations, of_game)
     if (folder := _own_folder(agent, of_game)) is not None:
         return _loaded(folder, of_game)
     file = agent.removesuffix(":")
@@ -186,7 +196,7 @@ def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
 
 
 def _comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
-    known = agent in agent_names(game) or agent.rpartition(":")[0] in SEARCHES
+    known = agent in agent_names(game) or agent.rpartition(":")[0] in {*SEARCHES, *OPENSPIEL}
     return known or searching_with(agent) is not None
 
 
@@ -216,13 +226,14 @@ def _checked(agent: Any, name: str) -> AnyAgent:
 
 def _unknown(name: str, game: Game) -> str:
     names = agent_names(game)
-    known = [*sorted(names), *(f"{search}:N" for search in sorted(SEARCHES))]
-    others = dict.fromkeys(
-        game_of(other).title for other in game_ids() if other != game.id and name in agent_names(other)
+    known = [*sorted(names), *(f"{search}:N" for search in sorted({*SEARCHES, *OPENSPIEL}))]
+    others = list(
+        dict.fromkeys(game_of(other).title for other in game_ids() if other != game.id and name in agent_names(other))
     )
     if others:
-        return f"{printable(name)} plays {' and '.join(others)}; the agents of {game.title} are: {', '.join(known)}"
-    near = difflib.get_close_matches(name.partition(":")[0].lower(), [*names, *SEARCHES], n=1)
+        titles = " and ".join([*([", ".join(others[:-1])] if others[1:] else []), others[-1]])
+        return f"{printable(name)} plays {titles}; the agents of {game.title} are: {', '.join(known)}"
+    near = difflib.get_close_matches(name.partition(":")[0].lower(), [*names, *SEARCHES, *OPENSPIEL], n=1)
     hint = f"; did you mean {near[0] + ':256' * (near[0] not in names)!r}?" if near else ""
     return (
         f"no agent is called {shown(name)}; there are: {', '.join(known)}, your own as file.py:Class or module:Class, "

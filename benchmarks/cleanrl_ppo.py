@@ -37,7 +37,8 @@ def network(inputs: int, outputs: int, gain: float) -> nn.Sequential:
 
 def train(task: Task, report: Report) -> None:
     torch.manual_seed(task.seed)
-    envs = gym.make_vec(task.gym_id, num_envs=NUM_ENVS, **task.learner, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP)
+    mode = gym.vector.AutoresetMode.SAME_STEP
+    envs = gym.make_vec(task.gym_id, num_envs=NUM_ENVS, **task.learner, autoreset_mode=mode)
     features, actions = envs.single_observation_space.shape[0], int(envs.single_action_space.n)
     agent = Agent(features, actions)
     optimizer = torch.optim.Adam(agent.parameters(), lr=LEARNING_RATE, eps=1e-5)

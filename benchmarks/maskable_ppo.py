@@ -1,7 +1,5 @@
 """Stable-Baselines3: MaskablePPO, one learner against opponents, as in the README."""
 
-import itertools
-
 from running import Report, Task, run
 from sb3_contrib import MaskablePPO
 from torch.nn import ReLU
@@ -16,10 +14,8 @@ def train(task: Task, report: Report) -> None:
     def policy(observations, masks):
         return model.predict(observations, action_masks=masks, deterministic=True)[0]
 
-    for _ in itertools.count():
+    while report(model.num_timesteps, policy):
         model.learn(total_timesteps=8192, reset_num_timesteps=False)
-        if not report(model.num_timesteps, policy):
-            return
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from strand_env.agents.strangers import strangers_of
 from strand_env.arena import versus
 from strand_env.registry import DEFAULT, game_of
 from strand_env.support.files import write_whole
@@ -81,16 +82,22 @@ class Report:
         self.frames = frames
         progress = self.progress
         if progress >= (len(self.curve) + 1) / self.task.evaluations:
-            self._evaluate(policy)
+            self._evaluate(policy, last=progress >= 1)
         return progress < 1
 
-    def _evaluate(self, policy: Policy) -> None:
+    def _evaluate(self, policy: Policy, last: bool) -> None:
         start, seconds = time.process_time(), self.seconds
         task, game = self.task, game_of(self.task.game)
         point: dict[str, Any] = {"seconds": round(seconds, 1), "frames": self.frames}
         for opponent in dict.fromkeys(("random", game.agents.reference)):
             win = versus(policy, opponent, task.deals, task.players, game=game).win
             point[opponent] = {key: round(value, 4) for key, value in win._asdict().items()}
+        if last:  # opponents that no agent has met
+            wins = [
+                versus(policy, stranger, -(-task.deals // 5), task.players, game=game).win.mean
+                for stranger in strangers_of(game).values()
+            ]
+            point["strangers"] = {"mean": round(sum(wins) / len(wins), 4), "worst": round(min(wins), 4)}
         self.curve.append(point)
         shown = ", ".join(f"{point[name]['mean']:.1%} against {name}" for name in point if name not in COUNTS)
         print(f"{seconds:7.1f} CPU s, {self.frames:>10,} frames: wins {shown}", flush=True)

@@ -8,7 +8,7 @@ import torch
 from running import Report, Task, run
 from tensordict.nn import InteractionType, TensorDictModule
 from torch import nn
-from torchrl.collectors import SyncDataCollector
+from torchrl.collectors import Collector
 from torchrl.data import LazyTensorStorage, ReplayBuffer
 from torchrl.data.replay_buffers.samplers import SamplerWithoutReplacement
 from torchrl.envs import PettingZooWrapper
@@ -57,10 +57,8 @@ def train(task: Task, report: Report) -> None:
     loss.set_keys(action=ACTION, sample_log_prob=LOG_PROBABILITY, value=VALUE, **ends)
     loss.make_value_estimator(ValueEstimators.GAE, gamma=1.0, lmbda=0.95)
     optimizer = torch.optim.Adam(loss.parameters(), lr=1e-3)
-    buffer = ReplayBuffer(
-        storage=LazyTensorStorage(BATCH), sampler=SamplerWithoutReplacement(), batch_size=MINIBATCH
-    )
-    collector = SyncDataCollector(env, actor, frames_per_batch=BATCH, total_frames=-1)
+    buffer = ReplayBuffer(storage=LazyTensorStorage(BATCH), sampler=SamplerWithoutReplacement(), batch_size=MINIBATCH)
+    collector = Collector(env, actor, frames_per_batch=BATCH, total_frames=-1)
 
     @torch.no_grad()
     def policy(observations: np.ndarray, masks: np.ndarray) -> torch.Tensor:

@@ -88,7 +88,7 @@ def learned_table() -> list[str]:
 def main(
     results: Annotated[Path, typer.Option(help="Folder for all runs.")] = Path("results/experiments"),
 ) -> None:
-    """Trains three seeds, four to five minutes each, and writes the tables and the plot after each of them."""
+    """Trains three seeds, six to seven minutes each, and writes the tables and the plot after each of them."""
     by_seed: dict[str, list[str]] = {}
     curves: list[list[Evaluation]] = []
     with Progress() as progress:

@@ -51,6 +51,10 @@ ALLOWED = {
         *("numpy", "sb3_contrib", "torch"),
     ),
     "strand_env.adapters.openspiel": (ADAPTERS, ENGINE, REGISTRY, SUPPORT, "numpy", "pyspiel"),
+    "strand_env.adapters.openspiel_bots": (
+        *("strand_env.adapters.openspiel", AGENTS, ENGINE, REGISTRY, SUPPORT),
+        *("numpy", "open_spiel"),
+    ),
     "strand_env.adapters.environments": (
         *(ADAPTERS, "strand_env.adapters.sb3", "strand_env.adapters.selfplay", AGENTS, ENGINE, SUPPORT),
         *("gymnasium", "pettingzoo"),

@@ -9,10 +9,11 @@ from typer.testing import CliRunner
 
 from strand_env.agents.encoding import encoding_of
 from strand_env.agents.sea_or_shore.chances import CHANCES, PER_ACTION
+from strand_env.arena import versus
 from strand_env.cli import app
 from strand_env.sea_or_shore import GAME, NUM_ACTIONS
 from strand_env.sea_or_shore.potential import potential
-from strand_env.train.inspection import watch
+from strand_env.train.inspection import MIXING, watch
 from strand_env.train.sea_or_shore import Plays
 
 
@@ -66,4 +67,15 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
     command = ["inspect", "bluffer", "--game", "sea_or_shore", "--games", "20", "--compare", "counter"]
     done = CliRunner().invoke(app, [*command, "--folder", str(tmp_path)])
     assert done.exit_code == 0, done.output
-    assert {path.stem for path in tmp_path.glob("*.png")} == {"halves", "gains", "numbers", "extras", "points"}
+    assert {path.stem for path in tmp_path.glob("*.png")} == {*GAME.training.pictures, *MIXING}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [3, 4, 5])
+def test_the_bundled_agent_beats_the_reference_with_any_number_of_players(players: int) -> None:
+    assert versus("learned", "skipper", 100, players, 8, "sea_or_shore").win.mean > 1 / players
+    assert versus("skipper", "learned", 100, players, 8, "sea_or_shore").win.mean < 1 / players
+
+
+def test_the_bundled_agent_is_small() -> None:
+    assert sum(path.stat().st_size for path in GAME.agents.trained["learned"].iterdir()) < 5_000_000

@@ -290,7 +290,7 @@ def test_the_learner_plays_against_itself() -> None:
 def test_the_update_is_that_of_maskable_ppo(game: str) -> None:
     """On the same rollout, with all decisions in one minibatch, so that their order makes no difference."""
     shaped = {"game": game, "opponents": "random=1", "batch_size": 128, "n_epochs": 1}
-    config = Config(**{**TINY, **shaped})
+    config = Config(**{**TINY, **shaped, "learning_rate": 1e-4, "final_learning_rate": 1e-4})
     model = model_of(config, environment_of(config, PolicyPool(config)))
     model.set_logger(Logger(None, []))
     model.learn(128)  # which updates it once: old and new policy differ then
@@ -305,7 +305,7 @@ def test_the_update_is_that_of_maskable_ppo(game: str) -> None:
         train(model)
         ends.append(parameters_to_vector(model.policy.parameters()).detach().clone())
     before = torch.cat([start[name].flatten() for name, _ in model.policy.named_parameters()])
-    assert (ends[0] - before).abs().max() > 1e-4
+    assert (ends[0] - before).abs().max() > 5e-5
     assert ends[0].numpy() == pytest.approx(ends[1].numpy(), abs=1e-6)
 
 

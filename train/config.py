@@ -73,7 +73,7 @@ class Config:
         0,
         100_000,
     )
-    total_timesteps: int = option(4_000_000, "Decisions of the learner to train on.", 1, MOST)
+    total_timesteps: int = option(6_000_000, "Decisions of the learner to train on.", 1, MOST)
     seed: int = option(0, "Seed of the weights, the deals and all other randomness.", 0, 2**32 - 1)
 
     # The network
@@ -93,8 +93,8 @@ class Config:
     n_steps: int = option(32, "Decisions per game and update.", 2, 100_000)
     batch_size: int = option(1024, "Minibatch size.", 2, MOST)
     n_epochs: int = option(4, "Epochs over each rollout.", 1, 1000)
-    learning_rate: float = option(4e-4, "Initial learning rate.", 0, 1)
-    final_learning_rate: float = option(5e-5, "Final learning rate; it decays linearly.", 0, 1)
+    learning_rate: float = option(1e-3, "Initial learning rate.", 0, 1)
+    final_learning_rate: float = option(1e-4, "Final learning rate; it decays linearly.", 0, 1)
     gamma: float = option(1.0, "Discount factor.", 0, 1)
     gae_lambda: float = option(0.95, "Lambda of generalised advantage estimation, or of DMC's returns.", 0, 1)
     temperature: float = option(

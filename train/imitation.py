@@ -97,7 +97,8 @@ def imitate(model: MaskablePPO, taught: Iterator[Lesson], decisions: int, seed: 
             rows = order[start : start + BATCH]
             features, masks, actions, returns = (torch.from_numpy(part[rows]) for part in lesson)
             values, log_prob, _ = model.policy.evaluate_actions(features, actions, action_masks=masks)
-            loss = -log_prob.mean() + torch.nn.functional.mse_loss(values.flatten(), returns)
+            misses = torch.nn.functional.mse_loss(values.flatten(), returns)
+            loss = -log_prob.mean() + model.vf_coef * misses
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

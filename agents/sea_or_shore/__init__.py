@@ -1,5 +1,7 @@
 """Agents that know Sea or Shore."""
 
+from pathlib import Path
+
 from strand_env.agents.sea_or_shore.chances import CHANCES
 from strand_env.agents.sea_or_shore.heuristics import Bluffer, Counter, Hoarder, Reader, Skipper, Thief
 from strand_env.engine.game import GameAgents
@@ -15,6 +17,7 @@ AGENTS = GameAgents(
     },
     reference="skipper",
     rollout_policy="skipper",
+    trained={"learned": Path(__file__).parent / "learned"},
     encodings=(CHANCES,),
-    hints=("skipper", "mc:256"),
+    hints=("skipper", "learned"),
 )

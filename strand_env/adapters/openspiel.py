@@ -42,6 +42,7 @@ _DEFAULTS = {
     "reward": "win",
     "variant": "",
     "turn_based": False,
+    "first": 0,
     "deals": 0,
     "seed": 0,
     "encoding": "",
@@ -60,6 +61,7 @@ def load(
     ruleset: Any = None,
     snapshot: Snapshot | None = None,
     turn_based: bool = False,
+    first: int = 0,
     deals: int | None = None,
     seed: int | None = None,
     encoding: str | None = None,
@@ -68,7 +70,8 @@ def load(
     """A `pyspiel` game of any of our games, by name.
 
     `reward`, `variant`, `ruleset`, `encoding` (of the tensors) and the options of the game are as in the environments;
-    so are returns. With a `snapshot` the game begins there, with the snapshot's players, variant and ruleset.
+    so are returns. With a `snapshot` the game begins there, with the snapshot's players, variant and ruleset. If it is
+    `turn_based`, players who decide at once are asked one after the other, beginning with the `first` one.
 
     Chance is sampled, from `seed`, or a new one each time. With `deals=N` it is explicit instead: each chance node has
     N outcomes, equally likely, which are draws by the seeds from `seed` (by default 0) to `seed` + N - 1: a smaller
@@ -85,6 +88,7 @@ def load(
         "reward": reward,
         "variant": "" if variant is None else variant,
         "turn_based": turn_based,
+        "first": first,
         "deals": 0 if deals is None else whole_number("deals", deals, 1, MOST_DEALS),
         "seed": (random.randrange(_SEEDS) if deals is None else 0) if seed is None else seed,
         "encoding": "" if encoding is None else encoding,
@@ -117,6 +121,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             example = house.batch.from_snapshots([snapshot], **options)
             self._players = example.num_players
         self._options = options
+        self.first = whole_number("first", given["first"], 0, self._players - 1)
         self.batch = example  # one game of this kind; the first of all, if there is a snapshot
         self.encoding = encoding_in(house, example, given["encoding"] or None)
         self.pass_action = example.pass_action
@@ -145,6 +150,16 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
     def new_initial_state(self, *_: Any) -> "SpielState":
         return SpielState(self)
+
+    def state_of(self, batch: Batch) -> "SpielState":
+        """The only game of a batch of this kind as a state, without its history."""
+        state = SpielState(self)
+        state.position = self.begun(batch, (b"",) * self._players)
+        return state
+
+    def reseed(self, seed: int) -> None:
+        """Samples later draws from another seed."""
+        self._random.seed(seed)
 
     def max_chance_nodes_in_history(self) -> int:
         return _MOST_MOVES
@@ -247,7 +262,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
             return int(pyspiel.PlayerId.TERMINAL)
         if len(undecided) > 1 and not self.get_game().turn_based:
             return int(pyspiel.PlayerId.SIMULTANEOUS)
-        return undecided[0]
+        return min(undecided, key=lambda player: (player - self.get_game().first) % len(position.chosen))
 
     def is_terminal(self) -> bool:
         position = self.position

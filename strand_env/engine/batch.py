@@ -276,9 +276,7 @@ class GameBatch(Generic[R]):
     @property
     def over(self) -> npt.NDArray[np.bool_]:
         """(games,): which games have ended."""
-        over = np.empty(self.num_games, np.bool_)
-        self.kernels.over(1, self.num_games, self.for_kernels, over)
-        return over
+        return self.state["phase"] == self.rules.over
 
     @property
     def scores(self) -> npt.NDArray[np.integer]:
@@ -594,11 +592,16 @@ class GameBatch(Generic[R]):
         return self._indices(numbers, name="games"), players
 
     def _do_rows(self, kernel: Kernel, rows: Rows, *arguments: Any) -> None:
-        if kernel(self.threads, len(rows[0]), self.for_kernels, *rows, *arguments):
+        if not len(rows[0]):
+            return
+        # Negative numbers wrap to large ones.
+        last_game, last_seat = (numbers.view(np.uint64).max() for numbers in rows)
+        if last_game >= self.num_games or last_seat >= self.num_players:
             raise ValueError(
                 f"games, seats: expected for each row a game from 0 to {self.num_games - 1} and a player from 0 to "
                 f"{self.num_players - 1}; got {shown(rows[0])} and {shown(rows[1])}"
             )
+        kernel(self.threads, len(rows[0]), self.for_kernels, *rows, *arguments)
 
 
 def _aligned(name: str, out: Any, dtype: np.dtype, shape: tuple[int, ...], record: npt.DTypeLike) -> np.ndarray:

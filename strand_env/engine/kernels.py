@@ -146,6 +146,16 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                     results[index]["winners"][player] = game["winners"][player]
                 deal(game, rules, mixed(~game["seed"]), players)
 
+    @compiled
+    def mask_players(game, players, index, masks):
+        # With a constant number of players the compiler unrolls the loop over them.
+        if players == max_players:
+            for player in range(max_players):
+                write_mask(game, player, words, index, player, masks)
+        else:
+            for player in range(players):
+                write_mask(game, player, words, index, player, masks)
+
     def advance_games(start, stop, batch, which, actions, chosen, illegal, turn):
         """Steps all games, resets finished ones, and observes all of them, block by block."""
         state, rules, options, players = batch
@@ -158,15 +168,8 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             reset_finished(first, last, state, rules[0], players, results)
             for index in range(first, last):
                 game = state[index]
-                # With a constant number of players the compiler unrolls the loops over them.
-                if players == max_players:
-                    for player in range(max_players):
-                        write_mask(game, player, words, index, player, masks)
-                    observe(game, rules[0], options, max_players, 0, max_players, index, observations)
-                else:
-                    for player in range(players):
-                        write_mask(game, player, words, index, player, masks)
-                    observe(game, rules[0], options, players, 0, players, index, observations)
+                mask_players(game, players, index, masks)
+                observe(game, rules[0], options, players, 0, players, index, observations)
 
     @compiled
     def decider_of(game):
@@ -281,35 +284,17 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
     def write_masks(start, stop, batch, out):
         state, _, _, players = batch
         for index in range(start, stop):
-            game = state[index]
-            if players == max_players:
-                for player in range(max_players):
-                    write_mask(game, player, words, index, player, out)
-            else:
-                for player in range(players):
-                    write_mask(game, player, words, index, player, out)
+            mask_players(state[index], players, index, out)
 
     def write_observations(start, stop, batch, out):
         state, rules, options, players = batch
         for index in range(start, stop):
-            game = state[index]
-            if players == max_players:
-                observe(game, rules[0], options, max_players, 0, max_players, index, out)
-            else:
-                observe(game, rules[0], options, players, 0, players, index, out)
+            observe(state[index], rules[0], options, players, 0, players, index, out)
 
     def write_tables(start, stop, batch, out):
         state, rules, _, players = batch
         for index in range(start, stop):
             observe_table(state[index], rules[0], players, index, out)
-
-    def check_rows(start, stop, batch, games, seats):
-        """Counts the rows whose game or seat does not exist."""
-        state, _, _, players = batch
-        found = 0
-        for row in range(start, stop):
-            found += not (0 <= games[row] < len(state) and 0 <= seats[row] < players)
-        return found
 
     def look_at_rows(start, stop, batch, games, seats, masks, observations):
         """Writes the mask and the observation of one player of one game for each row."""
@@ -331,28 +316,17 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             for player in range(players):
                 out[index, player] = has_to_act(state[index], player, words, pass_action)
 
-    def find_over(start, stop, batch, out):
-        state, _, _, _ = batch
-        for index in range(start, stop):
-            out[index] = state[index]["phase"] == over
-
     def choose_randomly(start, stop, batch, seed, out):
         """Picks a uniformly random legal action for each player, by the seed and the game's index."""
         state, _, _, players = batch
         # Each player needs 32 random bits, so two of them share one number.
         first = mixed(seed)
         for index in range(start, stop):
-            game = state[index]
-            if players == max_players:
-                for player in range(max_players):
+            for player in range(max_players):
+                if player < players:
                     random = mixed(first + np.uint64(pairs * index + player // 2))
                     half = random >> _HALF if player % 2 else random & _LOW
-                    out[index, player] = pick_legal(game, player, half, words)
-            else:
-                for player in range(players):
-                    random = mixed(first + np.uint64(pairs * index + player // 2))
-                    half = random >> _HALF if player % 2 else random & _LOW
-                    out[index, player] = pick_legal(game, player, half, words)
+                    out[index, player] = pick_legal(state[index], player, half, words)
 
     return SimpleNamespace(
         deal=Kernel(deal_games, least_rows=512),
@@ -367,9 +341,8 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         masks=Kernel(write_masks),
         observe=Kernel(write_observations),
         observe_table=Kernel(write_tables),
-        look_at_rows=Kernel(look_at_rows, check_rows),
-        choose_in_rows=Kernel(choose_in_rows, check_rows, least_rows=8192),
+        look_at_rows=Kernel(look_at_rows),
+        choose_in_rows=Kernel(choose_in_rows, least_rows=8192),
         to_act=Kernel(find_to_act),
-        over=Kernel(find_over),
         choose_randomly=Kernel(choose_randomly),
     )

@@ -7,8 +7,9 @@ from strand_env.engine.jit import compiled
 from strand_env.engine.randomness import below, mixed
 from strand_env.sea_or_shore.actions import EXTRAS, GIVE, OVER
 from strand_env.sea_or_shore.drawing import ALL_CARDS, draw_card, draw_cards, shuffle
+from strand_env.sea_or_shore.four_actions import remember_top
 from strand_env.sea_or_shore.legal import COLOUR_SETS, NOTHING, set_of
-from strand_env.sea_or_shore.phases import offer, remember_top
+from strand_env.sea_or_shore.phases import offer
 from strand_env.sea_or_shore.ruleset import LOOKED_AT, MOST_STACKS, NO_TREASURE, RANKS
 from strand_env.sea_or_shore.showing import SHOWS_COLOUR
 from strand_env.sea_or_shore.state import NO_CARD

@@ -67,6 +67,7 @@ def _dial_words() -> tuple[np.ndarray, np.ndarray]:
 
 
 _PLACE_BITS = 4
+assert FLOODED < 1 << _PLACE_BITS
 _CASTLE_WORDS = _castle_words()
 _DIAL_WORDS, _SPELL_WORDS = _dial_words()
 _HALF = np.uint64(32)
@@ -118,7 +119,7 @@ def observe_openly(game, rules, players, observer, out):
         # Unsigned indices, as signed ones would be checked for counting from the end; all reads before the writes.
         dial = game["dials"][player]
         flags = entry(1, 0) | entry(game["legal"][player, 0] != PASS_ONLY, 1)
-        flags |= entry(in_spell(collided, dial), 2) | entry(np.uint8(game["owed"][player]), 3)
+        flags |= entry(in_spell(collided, dial), 2) | entry(game["owed"][player], 3)
         flags |= np.uint64(game["bucket_words"][player]) << _HALF
         places = np.uint64(game["castle_words"][player]) & _PLACES
         pairs = places | places >> np.uint64(_PLACE_BITS)
@@ -126,8 +127,7 @@ def observe_openly(game, rules, players, observer, out):
         dial_0 = _DIAL_WORDS[np.uint8(dial + 1), 0]
         dial_8 = _DIAL_WORDS[np.uint8(dial + 1), 1] | _SPELL_WORDS[np.uint8(game["spell_dials"][player] + 1)]
         dial_8 |= _CASTLE_WORDS[pair_0, 1] + _CASTLE_WORDS[pair_2, 2]
-        lasts = entry(np.uint8(game["last_dials"][player] + 1), 2)
-        lasts |= entry(np.uint8(game["last_spell_dials"][player] + 1), 3)
+        lasts = entry(game["last_dials"][player] + 1, 2) | entry(game["last_spell_dials"][player] + 1, 3)
         cards_0, cards_2 = game["card_words"][player, 0], game["card_words"][player, 1]
         counts_0, counts_8 = game["count_words"][player, 0], game["count_words"][player, 1]
         castles_0, castles_2 = _CASTLE_WORDS[pair_0, 0], _CASTLE_WORDS[pair_2, 0]

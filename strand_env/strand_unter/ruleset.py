@@ -122,8 +122,9 @@ class Ruleset(RulesetBase):
 
     @classmethod
     def small(cls) -> Self:
-        """A small game for two players, with a known equilibrium: two colours, four dial positions, two castles, three
-        rounds. Cards are the same for both, so that chance is in the grooves alone: 3 white and 3 gray shells.
+        """A small game for two players that can be solved: two colours, four dial positions, two castles, three rounds.
+
+        Cards are the same for both, and all shells are dealt into the first three grooves.
         """
         cards = (((1, 0, 0, 0),) * 8, ((1, 1, 0, 0),) * 8, ((2, 1, 0, 0),) * 8, ((2, 2, 0, 0),) * 8)
         return cls(

@@ -20,11 +20,15 @@ from open_spiel.python.algorithms import (
     mcts,
     outcome_sampling_mccfr,
 )
-from open_spiel.python.policy import UniformRandomPolicy
+from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy
 from open_spiel.python.tests import games_sim_test
 
 from strand_env.adapters.openspiel import SpielGame, SpielState, load
+from strand_env.agents import agent_of, joint_actions
+from strand_env.agents.asking import policies_of
+from strand_env.arena.exact import GameTree
 from strand_env.engine.protocol import Snapshot
+from strand_env.engine.randomness import Streams
 from strand_env.registry import game_ids, game_of
 from strand_env.strand_unter.ruleset import Ruleset
 
@@ -364,3 +368,77 @@ def test_outcome_sampling_mccfr() -> None:
     for _ in range(3000):
         solver.iteration()
     assert exploitability.nash_conv(game, solver.average_policy()) < before
+
+
+def test_exact_values_agree() -> None:
+    """OpenSpiel's best responses to our agents, and its CFR+, come to the values of our backward induction."""
+    rng = Streams(np.zeros(1, np.uint64))
+    for seed, name in ((2, "tide"), (4, "random"), (2, "random")):
+        game = load("strand_unter", snapshot=last_round(seed), turn_based=True, deals=1)
+        tree, agent = GameTree(game.batch), agent_of(name)
+        policy = TabularPolicy(game)
+        for state in get_all_states.get_all_states(game, include_terminals=False).values():
+            weights = policies_of(agent, state.batch, np.zeros(1, np.int64), np.array([state.current_player()]), rng)[0]
+            policy.policy_for_key(state.information_state_string())[:] = weights
+        low, high = (float(tree.best_response(agent, seat)[0]) for seat in (0, 1))
+        assert exploitability.nash_conv(game, policy) == pytest.approx(high - low, abs=1e-9)
+        on_policy = expected_game_score.policy_value(game.new_initial_state(), [policy, policy])
+        assert on_policy[0] == pytest.approx(float(tree.between([agent, agent])[0]), abs=1e-9)
+    solver = cfr.CFRPlusSolver(game)
+    for _ in range(60):
+        solver.evaluate_and_update_policy()
+    average = solver.average_policy()
+    value = expected_game_score.policy_value(game.new_initial_state(), [average, average])[0]
+    gap = exploitability.nash_conv(game, average)
+    assert abs(value - float(tree.equilibrium()[0][0])) <= gap + 1e-9
+
+
+# As agents
+
+
+@pytest.mark.parametrize(("name", "players"), [("strand_unter", 2), ("maui", 2), ("sea_or_shore", 3)])
+def test_searches_are_agents_by_name(name: str, players: int) -> None:
+    for kind in ("mcts", "ismcts"):
+        if (name, kind) == ("maui", "ismcts"):
+            with pytest.raises(ValueError, match="Maui has no hidden information"):
+                agent_of(f"openspiel-{kind}:3", game=name)
+            continue
+        agent, batch = agent_of(f"openspiel-{kind}:3", game=name), game_of(name).batch(2, players, 5)
+        chosen = []
+        for moves in range(4):
+            actions = joint_actions(agent, batch, moves)
+            assert (actions == joint_actions(agent, batch, moves)).all()  # the same game, the same choices
+            batch.step(actions)
+            chosen.append(actions)
+        assert len(np.unique(chosen)) > 2
+
+
+def test_searches_avoid_dials_that_lose() -> None:
+    """In a last round in which some first choices lose to every answer and others do not."""
+    for seed in range(30):
+        batch = game_of("strand_unter").batch.from_snapshots([last_round(seed)])
+        worst = answered(batch)
+        if worst.min() == -0.5 and worst.max() == 0.5:
+            break
+    for kind in ("mcts", "ismcts"):
+        dial = joint_actions(agent_of(f"openspiel-{kind}:400"), batch, 0)[0, 0]
+        assert worst[dial] > -0.5
+
+
+def answered(batch: Any) -> Any:
+    """(dials,): player 0's mean value of each dial against a player who knows it and plays on best."""
+    values = np.zeros(10)
+    for dial in range(10):
+        after = batch.select(np.zeros(10, int))
+        after.step([[dial, answer] for answer in range(10)])
+        values[dial] = GameTree(after).equilibrium()[0].min()
+    return values
+
+
+def test_the_first_player_can_be_another_one() -> None:
+    state = begun(load("strand_unter", num_players=3, turn_based=True, first=2, seed=1))
+    order = []
+    for _ in range(3):
+        order.append(state.current_player())
+        state.apply_action(0)
+    assert order == [2, 0, 1]

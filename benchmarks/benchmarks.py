@@ -1,0 +1,244 @@
+"""Runs recipes in their libraries' environments, and writes what they learned: `make benchmarks`, `make libraries`.
+
+Each finished run is a small file in benchmarks/finished/, so that an interrupted benchmark goes on, over days if need
+be; the pages are made from all files that are there, and say what is missing.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from strand_env.pictures.plots import SAND, SEA, SHELL, picture
+from strand_env.registry import game_names, game_of
+
+ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "docs"))
+
+from marks import filled  # noqa: E402
+
+DOCS, FINISHED = ROOT / "docs", ROOT / "benchmarks" / "finished"
+OTHERS = ROOT / "results" / "benchmarks"  # runs with other budgets than the page's
+MINUTES, SEEDS = 10, 3
+COLOURS = (SEA, SAND, "#7a5195", "#c0504d", "#3f7f4f", SHELL)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A file of this folder, and how it is told of."""
+
+    name: str
+    title: str
+    environment: str  # the folder with the packages it needs
+    frames: int  # decisions in the short run for `make libraries`
+
+
+RECIPES = (
+    Recipe("maskable_ppo", "Stable-Baselines3, MaskablePPO", ".venv", 300_000),
+    Recipe("selfplay_ppo", "plain PyTorch, self-play PPO", ".venv", 1_000_000),
+    Recipe("rllib_ppo", "RLlib, PPO, all players learning", ".venv-rllib", 100_000),
+    Recipe("torchrl_ippo", "TorchRL, IPPO", ".venv-torchrl", 100_000),
+    Recipe("tianshou_dqn", "Tianshou, DQN", ".venv-tianshou", 100_000),
+    Recipe("cleanrl_ppo", "CleanRL's PPO, with masks", ".venv", 300_000),
+    Recipe("tianshou_ppo", "Tianshou, PPO", ".venv-tianshou", 100_000),
+    Recipe("benchmarl_mappo", "BenchMARL, MAPPO", ".venv-benchmarl", 100_000),
+    Recipe("agilerl_dqn", "AgileRL, DQN", ".venv-agilerl", 200_000),
+)
+STANDARD = tuple(recipe.name for recipe in RECIPES[:5])  # of the benchmark; the others can be asked for
+
+
+@dataclass(frozen=True)
+class Run:
+    recipe: Recipe
+    game: str
+    seed: int
+    minutes: float = 0  # CPU time; or else
+    frames: int = 0
+    opponents: str = ""
+
+    @property
+    def file(self) -> str:
+        budget = f"{self.frames}-frames" if self.frames else f"{self.minutes:g}-minutes"
+        against = f"-{self.opponents}" if self.opponents else ""
+        return f"{game_of(self.game).id}-{self.recipe.name}{against}-{budget}-seed-{self.seed}.json"
+
+    def options(self) -> list[str]:
+        budget = ["--frames", str(self.frames)] if self.frames else ["--minutes", str(self.minutes)]
+        return ["--game", self.game, "--seed", str(self.seed), *budget, "--opponents", self.opponents]
+
+
+def result_of(run: Run, folder: Path) -> list[dict[str, Any]] | None:
+    """The learning curve of a finished run."""
+    file = folder / run.file
+    return json.loads(file.read_text("utf-8"))["curve"] if file.exists() else None
+
+
+def carry_out(runs: list[Run], folder: Path, extra: tuple[str, ...] = ()) -> None:
+    """Does the runs that are not finished, one after the other, each on one thread."""
+    folder.mkdir(parents=True, exist_ok=True)
+    warm: set[tuple[str, str]] = set()
+    open_runs = [run for run in runs if result_of(run, folder) is None]
+    for number, run in enumerate(open_runs):
+        left = sum(each.minutes for each in open_runs[number:])
+        rest = f", {left:g} CPU minutes to go" if left else ""
+        print(f"run {number + 1} of {len(open_runs)}{rest}: {run.file.removesuffix('.json')}", flush=True)
+        python = ROOT / run.recipe.environment / "bin" / "python"
+        if not python.exists():
+            sys.exit(f"{python} is missing: make {run.recipe.environment}/installed")
+        command = [python, "-W", "ignore", ROOT / "benchmarks" / f"{run.recipe.name}.py"]
+        home = {"HOME": str(ROOT / run.recipe.environment)}  # Ray and others write to it
+        environment = {**os.environ, **home, "OMP_NUM_THREADS": "1", "TQDM_DISABLE": "1"}
+        if (run.recipe.environment, run.game) not in warm:  # compiles what is not: that is not learning
+            tiny = ["--game", run.game, "--frames", "1", "--evaluations", "1", "--deals", "2"]
+            subprocess.run([*command, *tiny], env=environment, stdout=subprocess.DEVNULL, check=True)
+            warm.add((run.recipe.environment, run.game))
+        subprocess.run([*command, *run.options(), *extra, "--out", folder / run.file], env=environment, check=True)
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def over_seeds(values: Iterable[float]) -> str:
+    """The mean, and the least and the most."""
+    found = list(values)
+    spread = f" ({100 * min(found):.1f} to {100 * max(found):.1f})" if len(found) > 1 else ""
+    return percent(mean(found)) + spread
+
+
+def strength(game: str, minutes: float, seeds: int, folder: Path) -> list[str]:
+    """What the benchmark says about a game: the picture, the table, and what is missing."""
+    reference = game_of(game).agents.reference
+    lines = [
+        f"| | seeds | frames per CPU second | `random` | `{reference}` | strangers, mean | the worst of them |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    missing, drawn = [], {}
+    for recipe in RECIPES:
+        runs = [Run(recipe, game, seed, minutes) for seed in range(seeds)]
+        curves = [curve for run in runs if (curve := result_of(run, folder))]
+        if len(curves) < seeds and recipe.name in STANDARD:
+            missing.append(f"{recipe.title} ({seeds - len(curves)} of {seeds} seeds)")
+        if not curves:
+            continue
+        ends = [curve[-1] for curve in curves]
+        speed = mean(end["frames"] / end["seconds"] for end in ends)
+        wins = [over_seeds(end[opponent]["mean"] for end in ends) for opponent in ("random", reference, "strangers")]
+        wins.append(over_seeds(end["strangers"]["worst"] for end in ends))
+        lines.append(f"| {recipe.title} | {len(curves)} | {speed:,.0f} | {' | '.join(wins)} |")
+        drawn[recipe.title] = curves
+    lines = with_missing(lines, missing)
+    if drawn:
+        lines = [f"![Learning curves of {game_of(game).title}]({picture_of(game)})", "", *lines]
+    return lines
+
+
+def picture_of(game: str) -> str:
+    return f"benchmarks-{game.replace('_', '-')}.png"
+
+
+def draw(game: str, minutes: float, seeds: int, folder: Path, path: Path) -> None:
+    """Win rates by CPU minutes: the mean over seeds, and a band from the least to the most."""
+    reference = game_of(game).agents.reference
+    with picture(path, 9, 3.5, ncols=2, sharey=True) as (_, axes):
+        for recipe, colour in zip(RECIPES, COLOURS * 2, strict=False):
+            runs = [Run(recipe, game, seed, minutes) for seed in range(seeds)]
+            curves = [curve for run in runs if (curve := result_of(run, folder))]
+            for axis, opponent in zip(axes, ("random", reference), strict=True):
+                points = list(zip(*curves, strict=False))  # of all seeds, evaluation by evaluation
+                time = [mean(each["seconds"] for each in point) / 60 for point in points]
+                wins = [[100 * each[opponent]["mean"] for each in point] for point in points]
+                if curves:
+                    axis.plot(time, list(map(mean, wins)), color=colour, label=recipe.title)
+                    axis.fill_between(time, list(map(min, wins)), list(map(max, wins)), color=colour, alpha=0.2)
+                axis.set(title=f"against {opponent}", xlabel="CPU minutes")
+        axes[0].set(ylabel="wins in %", ylim=(0, 100))
+        axes[1].legend(frameon=False, fontsize=8)
+
+
+def learned(folder: Path) -> list[str]:
+    """The table of `make libraries`."""
+    lines = ["| recipe | frames | CPU time | against three `random` |", "| --- | ---: | ---: | ---: |"]
+    missing = []
+    for recipe in RECIPES:
+        title = f"{recipe.title} (`benchmarks/{recipe.name}.py`)"
+        curve = result_of(short(recipe), folder)
+        if not curve:
+            missing.append(title)
+            continue
+        end = curve[-1]
+        win, half = end["random"], (end["random"]["high"] - end["random"]["low"]) / 2
+        shown = f"{percent(win['mean'])} ± {100 * half:.1f}"
+        lines.append(f"| {title} | {end['frames']:,} | {end['seconds']:.0f} s | {shown} |")
+    return with_missing(lines, missing)
+
+
+def with_missing(table: list[str], missing: list[str]) -> list[str]:
+    """The table, if it has rows, and what it lacks."""
+    rows = table if len(table) > 2 else []
+    lacks = [f"Not run yet: {'; '.join(missing)}."] if missing else []
+    return [*rows, *([""] if rows and lacks else []), *lacks]
+
+
+def short(recipe: Recipe) -> Run:
+    return Run(recipe, "strand_unter", seed=0, frames=recipe.frames, opponents="random")
+
+
+def write_pages() -> None:
+    """Makes the pages from the runs that are kept."""
+    page = DOCS / "training-libraries.md"
+    page.write_text(filled(page.read_text("utf-8"), "libraries", "make libraries", learned(FINISHED)), "utf-8")
+    page = DOCS / "benchmarks.md"
+    for game in game_names():
+        lines = strength(game, MINUTES, SEEDS, FINISHED)
+        if lines[0].startswith("!["):
+            draw(game, MINUTES, SEEDS, FINISHED, DOCS / picture_of(game))
+        text = filled(page.read_text("utf-8"), f"benchmarks of {game}", "make benchmarks", lines)
+        page.write_text(text, "utf-8")
+
+
+def main() -> None:
+    names = [recipe.name for recipe in RECIPES]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=("benchmarks", "libraries", "pages"), help="pages: only write them")
+    parser.add_argument(
+        "--minutes", type=float, default=MINUTES, help="CPU time of each run; of others no page is made"
+    )
+    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--game", choices=game_names(), help="default: all")
+    parser.add_argument("--algorithm", choices=names, help=f"default: {', '.join(STANDARD)}")
+    args = parser.parse_args()
+    if args.minutes <= 0 or args.seeds <= 0:
+        parser.error("expected more than 0 minutes and seeds")
+    games = [args.game] if args.game else game_names()
+    if args.what == "libraries":
+        chosen = [recipe for recipe in RECIPES if args.algorithm in (None, recipe.name)]
+        carry_out([short(recipe) for recipe in chosen], FINISHED)
+    elif args.what == "benchmarks":
+        wanted = [args.algorithm] if args.algorithm else STANDARD
+        # Every algorithm once before the next seed, so that an early stop leaves something to compare.
+        runs = [
+            Run(recipe, game, seed, args.minutes)
+            for game in games
+            for seed in range(args.seeds)
+            for recipe in RECIPES
+            if recipe.name in wanted
+        ]
+        folder = FINISHED if args.minutes == MINUTES else OTHERS
+        carry_out(runs, folder)
+        if folder is OTHERS:
+            for game in games:
+                print(f"\n{game_of(game).title}, {args.minutes:g} CPU minutes\n")
+                print("\n".join(line for line in strength(game, args.minutes, args.seeds, OTHERS) if line[:1] == "|"))
+            return
+    write_pages()
+
+
+if __name__ == "__main__":
+    main()
