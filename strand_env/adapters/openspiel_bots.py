@@ -80,7 +80,10 @@ def _mcts(game: SpielGame, rollouts: Any, simulations: int, draws: np.random.Ran
 
 
 def _ismcts(game: SpielGame, rollouts: Any, simulations: int, draws: np.random.RandomState) -> Any:
-    return ismcts.ISMCTSBot(game, rollouts, EXPLORATION, simulations, random_state=draws)
+    bot = ismcts.ISMCTSBot(game, rollouts, EXPLORATION, simulations, random_state=draws)
+    # Its own sampler cannot be seeded.
+    bot.set_resampler(lambda state, player: state.resample_from_infostate(player, draws.random_sample))
+    return bot
 
 
 MCTS = partial(OpenSpielSearch, _mcts)
