@@ -142,13 +142,13 @@ experiments: $(STAMP)  ## train what docs/training.md tells of, and write its ta
 recipes: $(STAMP)  ## run the README's training lines for all games, judge them, and write their table
 	OMP_NUM_THREADS=1 $(BIN)/python docs/recipes.py
 
-# Each recipe in its library's environment; finished runs are kept in benchmarks/finished.
+# Each recipe in its library's environment; finished runs are kept in docs/benchmarks/finished.
 benchmarks: $(STAMP) $(LIBRARIES:=/installed)  ## standard algorithms on all games: MINUTES=… of CPU time, SEEDS=…, GAME=…, ALGORITHM=…
-	$(BIN)/python benchmarks/benchmarks.py benchmarks $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEEDS),--seeds $(SEEDS)) \
+	$(BIN)/python docs/benchmarks/benchmarks.py benchmarks $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEEDS),--seeds $(SEEDS)) \
 		$(if $(GAME),--game $(GAME)) $(if $(ALGORITHM),--algorithm $(ALGORITHM))
 
 libraries: $(STAMP) $(LIBRARIES:=/installed)  ## a short run of every library's recipe, for docs/training-libraries.md: ALGORITHM=…
-	$(BIN)/python benchmarks/benchmarks.py libraries $(if $(ALGORITHM),--algorithm $(ALGORITHM))
+	$(BIN)/python docs/benchmarks/benchmarks.py libraries $(if $(ALGORITHM),--algorithm $(ALGORITHM))
 
 ENDGAMES ?= 200
 endgames: $(STAMP)  ## solve endgames and a small game of Strand Unter, and write how far from equilibrium agents are: ENDGAMES=…

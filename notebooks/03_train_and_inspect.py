@@ -35,6 +35,9 @@ config = Config(
     imitate=480_000,  # decisions of tide to imitate
     total_timesteps=32_000,  # its own decisions
     opponents="tide=0.5,self=0.5",
+    learning_rate=2e-4,  # lower than usual, and so is the weight of the value: the run is too short to unlearn
+    vf_coef=1.0,
+    hidden="256,256",
     evaluate_every=8_000,
     deals=80,
     final_deals=300,

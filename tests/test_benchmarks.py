@@ -7,11 +7,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import benchmarks
 import numpy as np
 import pytest
 import running
-
-import benchmarks
 
 ROOT = Path(__file__).parents[1]
 PPO, SELFPLAY = benchmarks.RECIPES[:2]
@@ -90,12 +89,12 @@ def test_a_table_tells_mean_and_spread_and_what_is_missing(tmp_path: Path) -> No
 def test_short_runs_are_told_with_their_intervals(tmp_path: Path) -> None:
     keep(benchmarks.short(SELFPLAY), tmp_path, 0.9)
     row, _, missing = benchmarks.learned(tmp_path)[2:]
-    assert row == f"| {SELFPLAY.title} (`benchmarks/selfplay_ppo.py`) | 600,000 | 600 s | 90.0 % ± 1.0 |"
-    assert missing.startswith(f"Not run yet: {PPO.title} (`benchmarks/maskable_ppo.py`); ")
+    assert row == f"| {SELFPLAY.title} (`docs/benchmarks/selfplay_ppo.py`) | 600,000 | 600 s | 90.0 % ± 1.0 |"
+    assert missing.startswith(f"Not run yet: {PPO.title} (`docs/benchmarks/maskable_ppo.py`); ")
 
 
 def test_the_pages_are_made_from_the_runs_that_are_kept() -> None:
-    folder = ROOT / "benchmarks" / "finished"
+    folder = ROOT / "docs" / "benchmarks" / "finished"
     text = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
     for game in benchmarks.game_names():
         lines = benchmarks.strength(game, 10, 3, folder)
@@ -107,7 +106,7 @@ def test_the_pages_are_made_from_the_runs_that_are_kept() -> None:
 def test_every_recipe_is_there_and_has_an_environment() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for recipe in benchmarks.RECIPES:
-        assert (ROOT / "benchmarks" / f"{recipe.name}.py").exists()
+        assert (ROOT / "docs" / "benchmarks" / f"{recipe.name}.py").exists()
         assert f":= {recipe.environment}\n" in makefile
 
 

@@ -136,8 +136,23 @@ def test_finished_pairs_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(strangers, "versus", lambda *given: played.append(given[2]) or real(*given))
     assert judge(["tide"], STRAND_UNTER, 4, 4, out=out)[0] == first
     assert played == []
-    judge(["tide"], STRAND_UNTER, 5, 4, out=out)  # another setting begins anew
-    assert len(played) == len(strangers_of(STRAND_UNTER))
+    before = out.read_bytes()
+    with pytest.raises(ValueError, match=r"strangers\.json: these are results of other deals"):
+        judge(["tide"], STRAND_UNTER, 5, 4, out=out)
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "wins", [[], {"tide against echo": 3}, {"tide against echo": [0.5, 0.4, float("nan")]}, {"x": [0.5, 0.4, 1e300]}]
+)
+def test_damaged_results_are_refused_and_kept(tmp_path: Path, wins: Any) -> None:
+    out = tmp_path / "strangers.json"
+    setting = {"game": STRAND_UNTER.id, "players": 4, "deals": 4, "seed": 0, "drawn": 0}
+    out.write_text(json.dumps({**setting, "wins": wins}))
+    before = out.read_bytes()
+    with pytest.raises(ValueError, match=r"strangers\.json: "):
+        judge(["tide"], STRAND_UNTER, 4, 4, out=out)
+    assert out.read_bytes() == before
 
 
 def test_the_command_shows_them(tmp_path: Path) -> None:

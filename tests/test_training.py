@@ -519,13 +519,14 @@ def test_the_agent_plays_as_boldly_as_suits_it_best(tmp_path: Path, monkeypatch:
     searches = {1.0: 0.3, 0.5: 0.4, 0.0: 0.6}
 
     def judged(
-        run: Run, temperature: float, opponent: str, setting: Any, deals: int, seed: int, turned: bool = False
+        run: Run, agent: Any, opponent: str, setting: Any, deals: int, seed: int, turned: bool = False
     ) -> Evaluation:
-        win = (others if turned else alone)[temperature]
+        win = (others if turned else alone)[agent.temperature]
         return Evaluation(run.frames, 0.0, opponent, setting[0], deals, win, win, win, 0.0, turned)
 
     def exploited(run: Run, temperature: float, setting: Any, seed: int) -> Evaluation:
-        return dataclasses.replace(judged(run, temperature, "search", setting, 2, seed), win=searches[temperature])
+        known = judged(run, run.agent(temperature), "search", setting, 2, seed)
+        return dataclasses.replace(known, win=searches[temperature])
 
     monkeypatch.setattr(Run, "_judge", judged)
     monkeypatch.setattr(Run, "_exploit", exploited)

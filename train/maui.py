@@ -201,7 +201,7 @@ TRAINING = GameTraining(
     defaults={
         "algorithm": "dmc",
         "imitate": 0,
-        "total_timesteps": 4_000_000,
+        "total_timesteps": 1_500_000,
         "hidden": "256,128",
         "n_envs": 256,
         "alike": 0.5,
@@ -213,7 +213,7 @@ TRAINING = GameTraining(
         "gae_lambda": 0.8,
         "max_grad_norm": 1.0,
         "lookahead": 16,
-        "evaluate_every": 1_000_000,
+        "evaluate_every": 500_000,
         "final_deals": 300,
     },
     tuning=TUNING,

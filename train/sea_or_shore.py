@@ -157,8 +157,8 @@ TRAINING = GameTraining(
         "batch_size": 1024,
         "gae_lambda": 0.3,  # what a card brings shows within its trick
         "temperature": 0.02,
-        "learning_rate": 4e-3,
-        "final_learning_rate": 1e-4,
+        "learning_rate": 2e-3,
+        "final_learning_rate": 5e-5,
         "max_grad_norm": 5.0,
         "evaluate_every": 2_000_000,
         "deals": 150,

@@ -10,10 +10,12 @@ from strand_env.agents.strangers import strangers_of
 from strand_env.arena.run import versus
 from strand_env.arena.statistics import Estimate
 from strand_env.arena.terminal import progress_of
+from strand_env.engine.checks import entries, fields_of, real_number
+from strand_env.engine.checks import shown as shown_value
 from strand_env.engine.game import Game
 from strand_env.support.files import write_whole
 from strand_env.support.printing import add_row, console, line
-from strand_env.support.reading import read_json
+from strand_env.support.reading import naming, read_json
 
 Wins = dict[str, dict[str, Estimate]]
 """Win rates by agent, then by stranger."""
@@ -62,13 +64,20 @@ def judge(
 
 
 def _kept(out: Path | None, setting: dict[str, Any]) -> dict[str, list[float]]:
-    """What a file holds of the same setting; of another one, nothing."""
+    """The finished pairs in a file. What is there is never overwritten by results of another setting."""
     if out is None or not out.exists():
         return {}
     data = read_json(out)
-    if not isinstance(data, dict) or {name: data.get(name) for name in setting} != setting:
-        return {}
-    return {name: [float(number) for number in win] for name, win in data["wins"].items()}
+    with naming(out):
+        fields_of("results", data, (*setting, "wins"))
+        if {name: data[name] for name in setting} != setting:
+            raise ValueError("these are results of other deals, players or strangers; give another file")
+        if not isinstance(data["wins"], dict):
+            raise ValueError(f"wins: expected an object, got {shown_value(data['wins'])}")
+        return {
+            str(pair): [real_number(f"wins: {shown_value(pair)}", share, 0, 1) for share in entries("wins", win, 3)]
+            for pair, win in data["wins"].items()
+        }
 
 
 def worst_of(wins: dict[str, Estimate]) -> str:

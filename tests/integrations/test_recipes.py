@@ -1,4 +1,4 @@
-"""Each recipe of benchmarks/ learns for a moment with its library, and its policy plays legal games: `-k` a library."""
+"""Each recipe of docs/benchmarks/ learns for a moment with its library and plays legal games: `-k` a library."""
 
 import json
 import subprocess
@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from benchmarks import RECIPES
+
 from strand_env.registry import game_names, game_of
 
 ROOT = Path(__file__).parents[2]
@@ -19,7 +19,7 @@ def test_a_moment_of_learning(name: str, game: str, tmp_path: Path) -> None:
     out = tmp_path / "run.json"
     options = ["--game", game, "--frames", "1", "--evaluations", "1", "--deals", "2", "--out", out]
     # In a process of its own, as libraries warn of this and that; an illegal action in the evaluation is an error.
-    program = [sys.executable, "-W", "ignore", ROOT / "benchmarks" / f"{name}.py"]
+    program = [sys.executable, "-W", "ignore", ROOT / "docs" / "benchmarks" / f"{name}.py"]
     run = subprocess.run([*program, *options], cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     (end,) = json.loads(out.read_text("utf-8"))["curve"]

@@ -1,7 +1,7 @@
 """Runs recipes in their libraries' environments, and writes what they learned: `make benchmarks`, `make libraries`.
 
-Each finished run is a small file in benchmarks/finished/, so that an interrupted benchmark goes on, over days if need
-be; the pages are made from all files that are there, and say what is missing.
+Each finished run is a small file in docs/benchmarks/finished/, so that an interrupted benchmark goes on, over days if
+need be; the pages are made from all files that are there, and say what is missing.
 """
 
 import argparse
@@ -18,12 +18,13 @@ from typing import Any
 from strand_env.pictures.plots import SAND, SEA, SHELL, picture
 from strand_env.registry import game_names, game_of
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "docs"))
 
 from marks import filled  # noqa: E402
 
-DOCS, FINISHED = ROOT / "docs", ROOT / "benchmarks" / "finished"
+DOCS = ROOT / "docs"
+FINISHED = DOCS / "benchmarks" / "finished"
 OTHERS = ROOT / "results" / "benchmarks"  # runs with other budgets than the page's
 MINUTES, SEEDS = 10, 3
 COLOURS = (SEA, SAND, "#7a5195", "#c0504d", "#3f7f4f", SHELL)
@@ -91,7 +92,7 @@ def carry_out(runs: list[Run], folder: Path, extra: tuple[str, ...] = ()) -> Non
         python = ROOT / run.recipe.environment / "bin" / "python"
         if not python.exists():
             sys.exit(f"{python} is missing: make {run.recipe.environment}/installed")
-        command = [python, "-W", "ignore", ROOT / "benchmarks" / f"{run.recipe.name}.py"]
+        command = [python, "-W", "ignore", ROOT / "docs" / "benchmarks" / f"{run.recipe.name}.py"]
         home = {"HOME": str(ROOT / run.recipe.environment)}  # Ray and others write to it
         environment = {**os.environ, **home, "OMP_NUM_THREADS": "1", "TQDM_DISABLE": "1"}
         if (run.recipe.environment, run.game) not in warm:  # compiles what is not: that is not learning
@@ -167,7 +168,7 @@ def learned(folder: Path) -> list[str]:
     lines = ["| recipe | frames | CPU time | against three `random` |", "| --- | ---: | ---: | ---: |"]
     missing = []
     for recipe in RECIPES:
-        title = f"{recipe.title} (`benchmarks/{recipe.name}.py`)"
+        title = f"{recipe.title} (`docs/benchmarks/{recipe.name}.py`)"
         curve = result_of(short(recipe), folder)
         if not curve:
             missing.append(title)
