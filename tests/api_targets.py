@@ -102,6 +102,7 @@ def batch_targets(game: Game, batch: Any) -> Iterator[Target]:
         },
         "reset": {"which": which, "seed": wrong.seed(1, several=2)},  # and what a game is dealt by: `environment`
         "redeal": {"seed": wrong.seed(1, optional=False, several=GAMES), "observer": observer},
+        "has_drawn": {"before": wrong.instance(batch.clone(), kind)},
         "clone": {},
         "select": {"which": which},
         "snapshot": {"index": index},

@@ -332,7 +332,7 @@ def test_pictures_of_another_game(strand: Strand, stones: Game, tmp_path: Path) 
     stones.__dict__["training"] = training  # as its module would give it
     out = tmp_path / "pictures"
     shown = strand("inspect", "random", "--game", "stones", "--games", 5, "--folder", out)
-    assert shown == f"wrote {out / 'takings.png'}\n"
+    assert shown == f"wrote {out / 'takings.png'}\nwrote {out / 'mixing.png'}\n"
 
 
 @pytest.mark.slow

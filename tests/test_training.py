@@ -770,6 +770,6 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
 def test_pictures_are_drawn(tmp_path: Path) -> None:
     told = strand("inspect", "greedy", "--compare", "random", "--games", "20", "--folder", str(tmp_path))
     assert told.exit_code == 0, told.exception
-    assert {path.stem for path in tmp_path.glob("*.png")} == set(STRAND_UNTER.training.pictures)
+    assert {path.stem for path in tmp_path.glob("*.png")} == {*STRAND_UNTER.training.pictures, "mixing"}
     assert share_of(SEA, tmp_path / "ends_of_castles.png") > 0.01
     assert share_of(SEA, tmp_path / "collisions.png") > 0.01

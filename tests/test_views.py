@@ -305,7 +305,7 @@ def check_result(after: dict[str, Any], story: list[str]) -> None:
     if done:
         assert named(re.match(r"Players? (.*?) (?:has|have) built all castles", why).group(1)) == done
     else:
-        assert (why, after["round"]) == ("No round is left: the game is over.", 15)
+        assert (why, after["round"]) == ("No round is left: the game is over.", after["ruleset"].get("rounds", 15))
     winners, points = re.match(r"Players? (.*?) (?:wins|share the win) with (-?\d+) point", story[-1]).groups()
     assert [player in named(winners) for player in range(after["players"])] == after["winners"]
     assert int(points) == max(after["scores"])

@@ -457,6 +457,8 @@ class GameBatch(Generic[R]):
 
         What was dealt before, but lies face down, is not drawn when it is turned up.
         """
+        if not isinstance(before, type(self)) or before.num_games != self.num_games:
+            raise ValueError(f"before: expected an earlier copy of these {self.num_games:,} games, got {shown(before)}")
         return self.state["stream"] != before.state["stream"]
 
     # Copying and saving
