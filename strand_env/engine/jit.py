@@ -7,7 +7,6 @@ functions called from Python, cached on disk by Numba. With ``NUMBA_DISABLE_JIT=
 import hashlib
 import os
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, cached_property
@@ -91,7 +90,7 @@ def _run(loop: Any, chunks: int, rows: int, arguments: tuple[Any, ...]) -> int:
     try:
         own = loop(0, bounds[1], *arguments) or 0
     finally:
-        others = [_received(results) for _ in range(chunks - 1)]
+        others = [results.get() for _ in range(chunks - 1)]
     for other in others:
         if isinstance(other, BaseException):
             raise other
@@ -100,7 +99,6 @@ def _run(loop: Any, chunks: int, rows: int, arguments: tuple[Any, ...]) -> int:
 
 _workers: list["SimpleQueue[Any]"] = []  # what each thread is given to do
 _CORES = max(os.cpu_count() or 1, 2)
-_POLLS = 50  # about a microsecond each
 
 
 def _start_worker() -> "SimpleQueue[Any]":
@@ -111,21 +109,12 @@ def _start_worker() -> "SimpleQueue[Any]":
 
 def _work(tasks: "SimpleQueue[Any]") -> None:
     while True:
-        results, loop, arguments = _received(tasks)
+        results, loop, arguments = tasks.get()
         try:
             results.put(loop(*arguments) or 0)
         except BaseException as error:
             results.put(error)
         del results, arguments  # else a batch would live until the next task
-
-
-def _received(queue: "SimpleQueue[Any]") -> Any:
-    """The next item. It mostly comes soon, and waking a sleeping thread takes longer than polling for it."""
-    for _ in range(_POLLS):
-        if not queue.empty():
-            break
-        time.sleep(0)  # lets other threads run
-    return queue.get()
 
 
 if hasattr(os, "register_at_fork"):
