@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load_file
+from test_training import TINY as TINY_PPO
 
 from strand_env.agents.choosing import NEVER
 from strand_env.arena import versus
@@ -16,25 +17,7 @@ from strand_env.train.dmc import DMC, Decided, inputs_for, play, returns_of
 from strand_env.train.learner import PolicyPool, environment_of, model_of, network_of
 from strand_env.train.ppo import CHECKPOINT, Quiet, Run, begin
 
-TINY: dict[str, Any] = {
-    "algorithm": "dmc",
-    "imitate": 0,
-    "total_timesteps": 640,
-    "n_envs": 8,
-    "n_steps": 16,
-    "batch_size": 64,
-    "n_epochs": 2,
-    "hidden": "16",
-    "pool": 2,
-    "pool_every": 128,
-    "evaluate_every": 256,
-    "deals": 2,
-    "final_deals": 2,
-    "opponents": "self=1,past=1,random=1",
-    "checkpoint_seconds": 0.0,
-    "reference": "random",
-    "shaping": 0.0,
-}
+TINY: dict[str, Any] = {**TINY_PPO, "algorithm": "dmc", "reward": "margin"}
 
 
 def learner(**changes: Any) -> DMC:

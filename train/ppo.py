@@ -1,4 +1,4 @@
-"""Masked proximal policy optimisation: Stable-Baselines3's MaskablePPO against a mix of agents and itself.
+"""A training run, by masked PPO (`updating.py`) or deep Monte Carlo (`dmc.py`), against a mix of agents and itself.
 
 A run is a folder: `config.json`, the newest `checkpoint.safetensors`, logs for TensorBoard in `log/`,
 `evaluations.json`, `learning_curve.png`, and the trained agent in `agent/`.
