@@ -37,7 +37,7 @@ typed: $(STAMP)
 types: typed
 	cd $(VENV)/typed && ../bin/mypy --config-file ../../pyproject.toml --cache-dir ../mypy -p strand_env
 
-# As many processes as there are cores; who is done early takes over from others.
+# One process per core; idle ones steal tests from busy ones.
 PARALLEL := -n auto --dist worksteal
 
 unit: $(STAMP) browser
