@@ -126,7 +126,7 @@ def get(port: int, path: str) -> bytes:
 
 
 def exchange(port: int, content: bytes, leave: bool = False) -> bytes:
-    """What is answered to these bytes. The server takes the end of what is sent for a hang-up: so the answer comes first."""
+    """What is answered to these bytes. The server takes the end of what is sent for a hang-up: so wait for it first."""
     answer = b""
     connecting = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
     with connecting as connection, suppress(BrokenPipeError, ConnectionResetError):
