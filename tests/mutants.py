@@ -316,10 +316,11 @@ def run_tests(stage: Stage, files: list[str], recorder: Recorder, *options: str)
 
 def measured(stage: Stage, files: list[str], known: dict[str, float]) -> dict[str, float]:
     """How long tests take without any fault, of those that pass within the limit and are not known from elsewhere."""
+    # Whether tests pass may change with the code, too: `false_alarms` looks at those that count.
     helpers = [
         file for file in (ROOT / "tests").glob("**/*.py") if "test_" not in file.name and "mutants" not in file.name
     ]
-    shared = b"".join(map(Path.read_bytes, sorted([*(ROOT / "strand_env").rglob("*.py"), *helpers])))
+    shared = b"".join(map(Path.read_bytes, sorted(helpers)))
     found: dict[str, float] = {}
     for file in files:
         digest = hashlib.sha256(shared + (ROOT / file).read_bytes()).hexdigest()[:8]
@@ -363,10 +364,21 @@ def killer_of(mutant: Mutant, stage: Stage, took: dict[str, float], kills: Count
     return "the process, which dies" if failed is None else failed
 
 
-def known_killers() -> dict[str, str]:
+def verdicts() -> dict[str, dict[str, str]]:
     """By mutants' digests; without those that survived."""
     lines = VERDICTS.read_text("utf-8").splitlines() if VERDICTS.exists() else []
-    return {each["digest"]: each["killer"] for each in map(json.loads, lines) if each["killer"]}
+    return {each["digest"]: each for each in map(json.loads, lines) if each["killer"]}
+
+
+def false_alarms(stage: Stage, killers: set[str]) -> list[str]:
+    """Those of the tests that killed which fail without any fault, too: their verdicts say nothing."""
+
+    def failing() -> list[str]:
+        recorder = Recorder(lambda found: [test for test in found if test in killers], lambda test: 10 * stage.limit)
+        run_tests(stage, sorted({test.partition("::")[0] for test in killers}), recorder)
+        return recorder.failed
+
+    return forked(failing) if killers else []
 
 
 def try_all(mutants: list[Mutant], stage: Stage, took: dict[str, float], games: list[str], processes: int) -> None:
@@ -375,9 +387,10 @@ def try_all(mutants: list[Mutant], stage: Stage, took: dict[str, float], games: 
 
     def judge(mutant: Mutant, number: int) -> None:
         own = {test: seconds for test, seconds in took.items() if concerns(test, mutant.path, games)}
-        killer = killer_of(mutant, stage, own, Counter(known_killers().values()))
+        killer = killer_of(mutant, stage, own, Counter(each["killer"] for each in verdicts().values()))
         with VERDICTS.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"digest": mutant.digest, "mutant": str(mutant), "killer": killer}) + "\n")
+            told = {"digest": mutant.digest, "mutant": str(mutant), "stage": stage.name, "killer": killer}
+            file.write(json.dumps(told) + "\n")
         verdict = f"killed by {killer}" if killer else "survives"
         minutes = (time.monotonic() - began) / 60
         print(f"[{number}/{len(mutants)}, {minutes:.0f} min, {stage.name}] {mutant}: {verdict}", flush=True)
@@ -414,19 +427,25 @@ def main() -> None:
         importlib.import_module(library)
     known: dict[str, float] = {}
     for stage in STAGES:
-        waiting = [mutant for mutant in others if mutant.digest not in known_killers()]
+        waiting = [mutant for mutant in others if mutant.digest not in verdicts()]
         print(f"{len(chosen)} of {len(possible)} mutants, {len(waiting)} to try, {stage.name}", flush=True)
         if waiting:
             took = measured(stage, sorted({file for mutant in waiting for file in tests_of(mutant.path)}), known)
             try_all(waiting, stage, took, games, arguments.processes)
             known |= took
-    survivors = [mutant for mutant in others if mutant.digest not in known_killers()]
+    found = verdicts()
+    survivors = [mutant for mutant in others if mutant.digest not in found]
     killed = len(others) - len(survivors)
     print(f"{killed} killed ({killed / len(others):.1%}), {len(equivalent)} equivalent, {len(survivors)} survive")
     for mutant in equivalent:
         print(f"equivalent: {mutant}: {mutant.why_equivalent}")
     for mutant in survivors:
         print(f"survives: {mutant}")
+    for stage in STAGES:
+        own = [found[mutant.digest] for mutant in others if mutant.digest in found]
+        killers = {each["killer"] for each in own if each["stage"] == stage.name and "::" in each["killer"]}
+        for test in false_alarms(stage, killers):
+            print(f"fails without any fault, too, {stage.name}: {test}")
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ CONTRADICTIONS: list[tuple[str, str, Edit]] = [
     ("beach[0][0][2][0]", "base", lambda s: s["beach"][0][0].__setitem__(2, ["token0", None, None])),
     ("pieces[1]", "base", lambda s: s["pieces"][1].__setitem__(0, "crab2")),
     ("pieces[1]", "base", lambda s: s["pieces"][1].pop()),
-    ("pieces[1][0]", "base", lambda s: s["pieces"][1].__setitem__(0, 1)),
+    ("pieces[1][0]: expected one of ['crab2'", "base", lambda s: s["pieces"][1].__setitem__(0, 1)),
     ("pieces[1][0]", "base", lambda s: s["pieces"][1].__setitem__(0, "pearl2")),
     ("pieces[1]", "crabs", lambda s: s["pieces"][1].reverse()),
     ("lying[0][7]", "base", lambda s: s["lying"][0].__setitem__(7, False)),
