@@ -5,7 +5,7 @@
 Each mutant changes one comparison, operator, number or condition of a module. It is killed if any test fails. Survivors
 are listed: each shows a hole in the tests, or is equivalent and belongs into `equivalent_mutants.py`, with the reason.
 
-Compiling would take most of the time, so tests that are quick in plain Python come first, those that killed before at
+Compiling would take most of the time, so tests that are quick in plain Python come first, the likeliest to notice at
 their head; only what survives them is compiled. Every run is a fork of this process, which has imported all libraries.
 How long each test takes, and which ones work in plain Python, is measured once for each file of tests, without any
 fault. It and the verdicts are kept in `results/mutants/`: a run that was stopped goes on; survivors are tried again.
@@ -342,10 +342,24 @@ def _times_of(file: str, stage: Stage, known: dict[str, float]) -> dict[str, flo
     return {test: took for test, took in recorder.took.items() if took <= stage.limit}
 
 
-def killer_of(mutant: Mutant, stage: Stage, took: dict[str, float], kills: Counter[str]) -> str:
+def likeliest_first(tests: dict[str, float], mutant: Mutant) -> list[str]:
+    """Tests that killed in the same module, those named after it, those that killed anywhere, and literal games."""
+    found = verdicts().values()
+    kills = Counter(each["killer"] for each in found)
+    kills_nearby = Counter(each["killer"] for each in found if each["mutant"].startswith(f"{mutant.path}:"))
+
+    def place(test: str) -> tuple[Any, ...]:
+        file = test.partition("::")[0]
+        named, literal = Path(mutant.path).stem in file, "against_naive" in file
+        return -kills_nearby[test], not named, -kills[test], not literal, tests[test]
+
+    return sorted(tests, key=place)
+
+
+def killer_of(mutant: Mutant, stage: Stage, took: dict[str, float]) -> str:
     """The first of these tests that notices it; empty if none does."""
     module = mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    order = sorted(took, key=lambda test: (-kills[test], took[test]))
+    order = likeliest_first(took, mutant)
 
     def fails() -> str:
         recorder = Recorder(
@@ -387,7 +401,7 @@ def try_all(mutants: list[Mutant], stage: Stage, took: dict[str, float], games: 
 
     def judge(mutant: Mutant, number: int) -> None:
         own = {test: seconds for test, seconds in took.items() if concerns(test, mutant.path, games)}
-        killer = killer_of(mutant, stage, own, Counter(each["killer"] for each in verdicts().values()))
+        killer = killer_of(mutant, stage, own)
         with VERDICTS.open("a", encoding="utf-8") as file:
             told = {"digest": mutant.digest, "mutant": str(mutant), "stage": stage.name, "killer": killer}
             file.write(json.dumps(told) + "\n")
