@@ -55,11 +55,12 @@ def climber(rng: random.Random, legal: list[int], snapshot: Snapshot) -> int:
         return best(rng, steps, lambda action: snapshot["shells"][snapshot["to_act"][0]][action - STEP])
     if towels := takes(legal):
         tokens = snapshot["ruleset"]["token_patterns"]
-        there = last_towel(snapshot).active(tokens)
+        last = last_towel(snapshot)
 
         def gain(action: int) -> int:
-            shown = taken(snapshot, action).active(tokens)
-            matches = [line for line, pattern in shown.items() if there.get(line) == pattern and pattern in favourites]
+            towel = taken(snapshot, action)
+            shown = {line: towel.shows(line, tokens) for line in ROW_VALUES}
+            matches = [line for line in shown if shown[line] in favourites and shown[line] == last.shows(line, tokens)]
             return sum(ROW_VALUES[line] for line in matches)
 
         return best(rng, towels, gain)
