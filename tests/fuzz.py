@@ -4,7 +4,7 @@
     python tests/fuzz.py --games 100000 --game maui       of one game
 
 Who has to decide and what everybody may do is compared after every step, complete snapshots at the end of each game and
-in one of 16 positions before it. `make fuzz` compiles the literal implementations first, if it can.
+in one of 32 positions before it. `make fuzz` compiles the literal implementations first, if it can.
 
 A run that was stopped goes on where it was when it is called again with the same arguments and unchanged code.
 """
@@ -31,7 +31,7 @@ from strand_env.engine.checks import entries, fields_of, one_of, text, whole_num
 from strand_env.support.reading import naming, read_json
 
 CHUNK = 100
-COMPLETE = 1 / 16  # the share of positions in which complete snapshots are compared
+COMPLETE = 1 / 32  # the share of positions in which complete snapshots are compared
 MOST_PROGRESS = 1 << 24  # bytes
 
 Chunk = tuple[str, int, int]

@@ -11,6 +11,7 @@ from typing import Any
 
 TOWELS = list(permutations(range(5), 3))  # the number of a towel is its place in this order
 ROW_VALUES = {1: 3, 2: 2, 3: 1, 4: 1, 5: 1, 6: 2, 7: 3}
+NO_PATTERN = -1
 SPARE_TOP = 3
 COSTS = (0, 1, 2)
 PEARL_POINTS = (0, 2, 5, 9)
@@ -78,17 +79,17 @@ class Towel:
     def crab_points(self) -> int:
         return sum(cover for cover in self.cover if isinstance(cover, int))
 
-    def shows(self, row: int, token_patterns: list[int]) -> int | None:
-        """The pattern that is shown in a row, if the towel has an active cell there."""
+    def shows(self, row: int, token_patterns: list[int]) -> int:
+        """The pattern that is shown in a row; NO_PATTERN, if the towel has no active cell there."""
         cell = row - self.top
         if cell < 0 or cell > 2:
-            return None
+            return NO_PATTERN
         cover = self.cover[cell]
         if cover is None:
             return self.printed[cell]
         if cover == "token0":
             return token_patterns[0]
-        return token_patterns[1] if cover == "token1" else None
+        return token_patterns[1] if cover == "token1" else NO_PATTERN
 
 
 class Piece:
@@ -362,7 +363,7 @@ class Game:
         matches = {}
         for row in towel.rows():
             shown = towel.shows(row, self.token_patterns)
-            if shown is not None and shown == before.shows(row, self.token_patterns):
+            if shown != NO_PATTERN and shown == before.shows(row, self.token_patterns):
                 matches[row] = shown
         return matches
 
@@ -370,7 +371,10 @@ class Game:
         """Whether there is one as the towel lies, or can be after laying some of these tokens."""
         if self.matches(towel, before):
             return True
-        return any(self.leads_to_a_match(towel, before, tokens, *token) for token in self.layings(towel, tokens))
+        for kind, cell in self.layings(towel, tokens):
+            if self.leads_to_a_match(towel, before, tokens, kind, cell):
+                return True
+        return False
 
     def layings(self, towel: Towel, tokens: list[int]) -> list[tuple[int, int]]:
         """The tokens that can be laid onto the towel, as kind and cell."""

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from naive_maui import DEFAULT_RULESET, PASS, TOWELS, Chance, Game, Impossible, Piece, Towel
+from naive_maui import DEFAULT_RULESET, NO_PATTERN, PASS, TOWELS, Chance, Game, Impossible, Piece, Towel
 
 from strand_env.maui import Ruleset
 
@@ -34,7 +34,7 @@ def number(word: str) -> int:
 def shown_by(towel: Towel) -> dict[int, int]:
     """The pattern in each row in which the towel has an active cell."""
     shown = {row: towel.shows(row, DEFAULT_RULESET["token_patterns"]) for row in range(-1, 10)}
-    return {row: pattern for row, pattern in shown.items() if pattern is not None}
+    return {row: pattern for row, pattern in shown.items() if pattern != NO_PATTERN}
 
 
 def position(
