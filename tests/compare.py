@@ -24,7 +24,7 @@ def compare_games(
 ) -> np.ndarray:
     """Plays so many games of both to the end; how often each action was chosen. Raises `Mismatch`.
 
-    `complete` is the share of positions in which complete snapshots are compared.
+    `complete` is the share of positions in which complete snapshots are compared; the games are the same for any.
     """
     rng = random.Random(seed)
     ruleset = subject.ruleset(rng)
@@ -123,6 +123,6 @@ def _compare_legal(legal: list[list[int]], twin: Twin, where: str) -> None:
 
 def _compare(subject: Subject, snapshot: Snapshot, twin: Twin, where: str) -> None:
     literally = twin.snapshot()
-    for key in (literally.keys() | snapshot.keys()) - subject.untold:
-        if snapshot.get(key, "missing") != literally.get(key, "missing"):
+    for key in snapshot | literally:
+        if key not in subject.untold and snapshot.get(key, "missing") != literally.get(key, "missing"):
             raise Mismatch(f"{where}: {key} is {snapshot.get(key)}, literally {literally.get(key)}")
