@@ -110,7 +110,7 @@ train: $(STAMP)  ## train an agent in less than ten minutes, show how it gets be
 
 # The literal implementations are compiled for long comparisons: twice as fast. Without a C compiler they run as they are.
 TWINS := .fuzz/twins
-$(TWINS)/made: tests/naive.py tests/naive_maui.py tests/naive_sea_or_shore.py $(STAMP)
+$(TWINS)/made: $(wildcard tests/naive*.py) $(STAMP)
 	@rm -rf $(TWINS) && mkdir -p $(TWINS) && cp $(filter %.py,$^) $(TWINS)
 	cd $(TWINS) && $(abspath $(BIN))/mypyc *.py > made 2>&1 || { rm -f *.so; echo "not compiled: see $(TWINS)/made"; }
 
