@@ -105,7 +105,7 @@ def searching_with(agent: str) -> str | None:
     return policy if at and search.partition(":")[0] in SEARCHES and ":" in search else None
 
 
-def _playing(agent: str) -> str:
+def played_by(agent: str) -> str:
     """The agent that plays the rollouts if another one than the usual is named, otherwise the given one."""
     while (policy := searching_with(agent)) is not None:
         agent = policy
@@ -147,8 +147,8 @@ def _loaded(folder: Path, game: Game) -> AnyAgent:
 
 def is_code(agent: str, game: str | Game = DEFAULT) -> bool:
     """Whether `agent_of` would run code from outside for this name. A trained agent in a folder is data."""
-    agent = _playing(agent)
-    return ":" in agent and not _comes_along(agent, game) and _own_folder(agent, game) is None
+    agent = played_by(agent)
+    return ":" in agent and not comes_along(agent, game) and _own_folder(agent, game) is None
 
 
 def refuse_code(agents: Iterable[str], where: str | os.PathLike[str], game: str | Game = DEFAULT) -> None:
@@ -166,7 +166,7 @@ def game_of_agents(agents: Iterable[str], game: str | None = None) -> Game:
     if game is not None:
         return game_of(game)
     for agent in agents:
-        if (folder := _own_folder(_playing(agent))) is not None:
+        if (folder := _own_folder(played_by(agent))) is not None:
             from strand_env.agents.network import load_agent
 
             return game_of(load_agent(folder).game)
@@ -178,10 +178,10 @@ def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     known = game_of(game).agents
     if not isinstance(agent, str):
         raise ValueError(f"agent: expected the name of one, got {shown(agent)}")
-    agent = _playing(agent)
+    agent = played_by(agent)
     if agent in known.trained:
         return known.trained[agent]
-    if _comes_along(agent, game):
+    if comes_along(agent, game):
         return None
     if (folder := _own_folder(agent, game)) is not None:
         return folder
@@ -195,14 +195,15 @@ def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     return None if file is None else Path(file)
 
 
-def _comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
+def comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
+    """Whether strand_env itself has an agent of this name."""
     known = agent in agent_names(game) or agent.rpartition(":")[0] in {*SEARCHES, *OPENSPIEL}
     return known or searching_with(agent) is not None
 
 
 def _own_folder(agent: str, game: str | Game = DEFAULT) -> Path | None:
     """The folder that a trained agent of one's own is named by."""
-    if not agent or _comes_along(agent, game):
+    if not agent or comes_along(agent, game):
         return None
     with suppress(OSError, ValueError):  # as of names that are too long for one, or have a null in them
         return Path(agent) if Path(agent).is_dir() else None
