@@ -1,6 +1,6 @@
 """Rollouts: games played to their end by a compiled policy, one after the other, while each is in the cache."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
@@ -42,13 +42,22 @@ def rollout_policy(agent: Any, batch: Batch) -> RolloutPolicy | None:
     return agent.rollout_policy(batch) if hasattr(agent, "rollout_policy") else None
 
 
-def finish(games: Any, policy: RolloutPolicy, chance: npt.NDArray[np.uint64], first: npt.NDArray[np.int64]) -> bool:
+def finish(
+    games: Any,
+    policies: Sequence[RolloutPolicy],
+    chance: npt.NDArray[np.uint64],
+    first: npt.NDArray[np.int64],
+    cast: npt.NDArray[np.int64] | None = None,
+) -> bool:
     """Plays all games of a `GameBatch` to the end exactly as `search.play_by_asking` would, and returns True.
 
-    Or returns False and changes nothing if any of the first actions is illegal.
+    `cast` (games, players) says which of the policies plays each seat, by default the first; they differ in their
+    rooms alone. Or returns False and changes nothing if any of the first actions is illegal.
     """
-    kernel, chosen = _finishing(games.rules, policy.choose), np.empty(1, games.rules.choice)
-    return not kernel(1, games.num_games, games.for_kernels, first, chance, chosen, policy.room)
+    cast = np.zeros(first.shape, np.int64) if cast is None else cast
+    kernel, chosen = _finishing(games.rules, policies[0].choose), np.empty(2, games.rules.choice)
+    rooms = tuple(policy.room for policy in policies)
+    return not kernel(1, games.num_games, games.for_kernels, first, chance, cast, chosen, rooms)
 
 
 @cache
@@ -67,9 +76,9 @@ def _finishing(rules: Rules, choose: Function) -> Kernel:
                     found += not (0 <= action < num_actions and is_legal(state[index], player, action, words))
         return found
 
-    def finish_games(start, stop, batch, first, chance, chosen, room):
+    def finish_games(start, stop, batch, first, chance, cast, chosen, rooms):
         state, rules, options, players = batch
-        actions = chosen[0]["actions"]
+        actions, asked = chosen[0]["actions"], chosen[1]["actions"]
         for index in range(start, stop):
             game = state[index]
             move = 0
@@ -79,7 +88,12 @@ def _finishing(rules: Rules, choose: Function) -> Kernel:
                     for player in range(players):
                         if actions[player] == OPEN:
                             actions[player] = first[index, player]
-                choose(game, rules[0], options, players, chance[index], move, room, actions)
+                for member in range(len(rooms)):
+                    if is_cast(cast[index], member, players, pass_action, actions, asked):
+                        choose(game, rules[0], options, players, chance[index], move, rooms[member], asked)
+                        for player in range(players):
+                            if actions[player] == OPEN and cast[index, player] == member:
+                                actions[player] = asked[player]
                 step(game, rules[0], actions)
                 move += 1
 
@@ -92,6 +106,17 @@ def ask_all(game, players, words, pass_action, actions):
     for player in range(len(actions)):
         asked = player < players and has_to_act(game, player, words, pass_action)
         actions[player] = OPEN if asked else pass_action
+
+
+@compiled
+def is_cast(cast, member, players, pass_action, actions, asked):
+    """Leaves only this member's actions `OPEN` in `asked`, and returns whether there are any."""
+    found = False
+    for player in range(len(actions)):
+        mine = player < players and actions[player] == OPEN and cast[player] == member
+        asked[player] = OPEN if mine else pass_action
+        found |= mine
+    return found
 
 
 @cache

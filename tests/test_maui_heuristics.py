@@ -176,7 +176,7 @@ def test_rollouts_are_as_if_the_agent_were_asked(variant: str, num_players: int)
     agent = Nalu()
     policy = agent.rollout_policy(at_once)
     assert policy is not None
-    assert finish(at_once, policy, chance, first)
+    assert finish(at_once, [policy], chance, first)
     play_by_asking(asked, agent, chance, first)
     assert at_once.over.all()
     assert (at_once.scores == asked.scores).all()
@@ -244,7 +244,7 @@ def averages(agent: Heuristic, variant: str = "base") -> dict[str, float]:
     games = Games(300, 4, seed=9, variant=variant)
     policy = agent.rollout_policy(games)
     assert policy is not None
-    finish(games, policy, np.arange(300, dtype=np.uint64), np.full((300, 4), -1))
+    finish(games, [policy], np.arange(300, dtype=np.uint64), np.full((300, 4), -1))
     known = games.statistics(np.repeat(np.arange(300), 4), np.tile(np.arange(4), 300))
     return {name: float(values.mean()) for name, values in known.items()} | {"score": float(games.scores.mean())}
 

@@ -174,7 +174,7 @@ def test_rollouts_are_as_if_the_agent_were_asked(num_players: int) -> None:
     chance = np.arange(40, dtype=np.uint64)
     policy = Skipper().rollout_policy(at_once)
     assert policy is not None
-    assert finish(at_once, policy, chance, first)
+    assert finish(at_once, [policy], chance, first)
     play_by_asking(asked, Skipper(), chance, first)
     assert (at_once.scores == asked.scores).all()
 
