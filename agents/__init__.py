@@ -3,7 +3,7 @@
 from strand_env.agents.asking import AnyAgent, action_probabilities, ask, joint_actions, label_of, policies_of
 from strand_env.agents.base import Agent, Positions, Searcher
 from strand_env.agents.memory import Memory, Remembering
-from strand_env.agents.naming import SEARCHES, agent_names, agent_of, origin_of
+from strand_env.agents.naming import SEARCHES, agent_names, agent_of, origins_of
 from strand_env.agents.policy import Policy, PolicyAgent
 from strand_env.agents.random import RandomAgent
 
@@ -24,6 +24,6 @@ __all__ = [
     "ask",
     "joint_actions",
     "label_of",
-    "origin_of",
+    "origins_of",
     "policies_of",
 ]

@@ -60,9 +60,7 @@ def _remembered(
     return (np.zeros((len(games), size), np.float32) if memory is None else memory.recall(games, seats, size),)
 
 
-def joint_actions(
-    agent: AnyAgent, batch: Batch, moves: int, memory: Memory | None = None
-) -> npt.NDArray[np.int64]:
+def joint_actions(agent: AnyAgent, batch: Batch, moves: int, memory: Memory | None = None) -> npt.NDArray[np.int64]:
     """(games, players): an agent's actions in all seats, for `batch.step`; players with nothing to decide pass.
 
     All randomness follows from the game's seed, the number of moves made in it, and the seat. Agents that remember need

@@ -8,10 +8,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.engine.checks import shown
+from strand_env.engine.checks import entries, real_number, shown
 from strand_env.engine.protocol import Batch
 
 MOST_NUMBERS = 1 << 16  # that an agent may remember of a game
+_LARGEST = float(np.finfo(np.float32).max)
 
 Remembered = npt.NDArray[np.float32]
 
@@ -52,6 +53,8 @@ class Memory:
 
     def keep(self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], memory: Remembered) -> None:
         """Replaces what is remembered of these games and seats."""
+        if not np.isfinite(memory).all():
+            raise ValueError("memory: expected finite numbers to remember")
         size = memory.shape[1]
         if size > self.values.shape[2]:
             wider = np.zeros((*self.values.shape[:2], size), np.float32)
@@ -62,6 +65,23 @@ class Memory:
     def forget(self, games: npt.NDArray[np.int64]) -> None:
         """For games that begin."""
         self.values[games] = 0
+
+    def save(self) -> list[Any]:
+        """As plain data for JSON: for each game and player the numbers up to the last that is not 0."""
+        return [[[*np.trim_zeros(seat, "b").tolist()] for seat in game] for game in self.values]
+
+    def restore(self, saved: Any) -> None:
+        """Remembers exactly what was saved; `ValueError`, and no change, for anything else."""
+        games, players, _ = self.values.shape
+        found = []
+        for game in entries("memory", saved, games):
+            for seat in entries("memory of a game", game, players):
+                known = entries("memory of a player", seat, 0, MOST_NUMBERS)
+                found.append([real_number("memory", number, -_LARGEST, _LARGEST) for number in known])
+        values = np.zeros((games * players, max(map(len, found))), np.float32)
+        for row, numbers in zip(values, found, strict=True):
+            row[: len(numbers)] = numbers
+        self.values = values.reshape(games, players, -1)
 
     def copy(self) -> "Memory":
         other = Memory(*self.values.shape[:2])

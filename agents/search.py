@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from strand_env.agents.asking import AnyAgent, ask
 from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
+from strand_env.agents.memory import Memory
 from strand_env.agents.rollouts import finish, rollout_policy
 from strand_env.engine.checks import whole_number
 from strand_env.engine.protocol import Batch
@@ -21,12 +22,14 @@ MOST_GAMES = 32_768  # played at once: more is no faster
 MARGIN = 0.5  # weight of the margin beside the win: it separates actions that win equally often
 
 Values = npt.NDArray[np.float64]
-Weights = Values | None  # (rows, players, members): how likely each member of a population has a seat; None: all equally
+Weights = (
+    Values | None
+)  # (rows, players, members): how likely each member of a population has a seat; None: all equally
 Joint = npt.NDArray[np.int64]
 
 
 class Cutoff(NamedTuple):
-    """Agents without a compiled form play so many moves of a rollout only, and a faster policy from there to the end."""
+    """Agents without a compiled form play so many moves of a rollout, and a faster policy from there to the end."""
 
     moves: int
     policy: AnyAgent
@@ -174,6 +177,7 @@ class RegretMatching:
         population: Sequence[AnyAgent] = (),
     ) -> None:
         self.rollouts = rollouts
+        self.heuristic = heuristic
         self.alone = MonteCarlo(rollouts, heuristic, cutoff=cutoff, population=population)
         self.population = self.alone.population
 
@@ -287,8 +291,11 @@ def play_by_asking(
     first: Joint,
     most: int | None = None,
 ) -> None:
-    """Plays games in lockstep, to the end or for the given number of moves at most."""
-    cast = _cast_of(players, first)
+    """Plays games in lockstep, to the end or for the given number of moves at most.
+
+    Agents that remember begin with nothing: what the players of the searched game remember is not known.
+    """
+    cast, memory = _cast_of(players, first), Memory(*first.shape)
     actions, moves = first, 0
     while not games.over.all() and moves != most:
         actions = np.where(games.to_act, actions, games.pass_action)
@@ -296,7 +303,7 @@ def play_by_asking(
             going, seats = np.nonzero((actions == OPEN) & (cast.seats == number))
             if len(going):
                 rng = Streams.of_decisions(chance[going], moves, seats)
-                actions[going, seats] = ask(agent, games, going, seats, rng)
+                actions[going, seats] = ask(agent, games, going, seats, rng, memory)
         games.step(actions)
         actions, moves = np.full_like(first, OPEN), moves + 1
 
