@@ -14,7 +14,7 @@ _EMPTY = -1
 def distinct(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """The numbers of the first of all equal rows, ascending, and for each row which of these it equals."""
     words = np.ascontiguousarray(rows)
-    words = words.view(np.uint64 if words.strides[0] % 8 == 0 and words.shape[1] else np.uint8)
+    words = words.view(np.uint64 if words.shape[1] * words.itemsize % 8 == 0 else np.uint8)
     table = np.full(2 << (2 * len(words)).bit_length(), _EMPTY)
     first, like, found = np.empty(len(words), np.int64), np.empty(len(words), np.int64), np.zeros(1, np.int64)
     find_distinct(1, len(words), words, table, first, like, found)

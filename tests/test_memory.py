@@ -1,6 +1,7 @@
-"""Agents that remember: what they keep of a game is theirs alone, handed back in any company, and gone with the game."""
+"""Agents that remember: what they keep of a game is handed back in any company, and gone with the game."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,7 @@ def opponents_remember(replay: Replay, learner: int) -> None:
     """Whether all opponents played as they do who begin with nothing and remember the rest."""
     positions = list(replay.positions())
     memory = Memory(1, replay.players)
-    for before, after in zip(positions, positions[1:], strict=False):
+    for before, after in pairwise(positions):
         batch = replay.game.batch.from_snapshots([before.snapshot])
         for seat in np.flatnonzero(batch.to_act[0]):
             if seat != learner:
