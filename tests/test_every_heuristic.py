@@ -103,7 +103,7 @@ def test_rollouts_are_as_if_it_were_asked(subject: Subject, configuration: Confi
     first, chance = np.full((40, at_once.num_players), -1), np.arange(40, dtype=np.uint64)
     policy = agent.rollout_policy(at_once)
     assert policy is not None
-    assert finish(at_once, policy, chance, first)
+    assert finish(at_once, [policy], chance, first)
     play_by_asking(asked, agent, chance, first)
     assert at_once.over.all()
     assert (at_once.scores == asked.scores).all()

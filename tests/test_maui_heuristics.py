@@ -164,7 +164,7 @@ def averages(agent: Heuristic, variant: str = "base") -> dict[str, float]:
     games = Games(300, 4, seed=9, variant=variant)
     policy = agent.rollout_policy(games)
     assert policy is not None
-    finish(games, policy, np.arange(300, dtype=np.uint64), np.full((300, 4), -1))
+    finish(games, [policy], np.arange(300, dtype=np.uint64), np.full((300, 4), -1))
     known = games.statistics(np.repeat(np.arange(300), 4), np.tile(np.arange(4), 300))
     return {name: float(values.mean()) for name, values in known.items()} | {"score": float(games.scores.mean())}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
-from strand_env.agents.naming import comes_along, origin_of, played_by
+from strand_env.agents.naming import comes_along, origin_of, renamed
 from strand_env.arena.plan import Plan
 from strand_env.engine.checks import printable
 from strand_env.support.reading import read_bytes
@@ -16,6 +16,7 @@ from strand_env.support.reading import read_bytes
 MOST_BYTES, MOST_FILES = 1 << 26, 10_000  # in the folder of an agent
 MODULES = "modules"  # the folder of what is imported by name
 PREFIX = "strand_env-"
+ROOT = "\0"  # which is in no name
 
 
 @dataclass(frozen=True)
@@ -23,29 +24,33 @@ class Parcel:
     """A plan with the files of its agents, by their places in a folder that whoever receives it makes."""
 
     plan: Plan
-    names: tuple[tuple[str, str, str], ...]  # of each agent: what is before its place, the place, what is after it
+    names: tuple[str, ...]  # of the agents, with `ROOT` for that folder
     files: Mapping[str, bytes]
 
 
 def pack(plan: Plan) -> Parcel:
     """A plan of agents by name. A trained agent takes its folder along; code the folder that its file is in."""
-    names: list[tuple[str, str, str]] = []
     places: dict[Path, str] = {}
-    for name in map(str, plan.agents):
-        inner = played_by(name)
-        origin = None if comes_along(inner, plan.game) else origin_of(inner, plan.game)
-        before, module, given = name.removesuffix(inner), *inner.rpartition(":")[::2]
-        if origin is not None and origin.is_dir():
-            names.append((before, places.setdefault(origin.resolve(), str(len(places))), ""))
-        elif origin is not None and module.endswith(".py"):
-            place = places.setdefault(origin.resolve().parent, str(len(places)))
-            names.append((before, f"{place}/{origin.name}", f":{given}"))
-        else:
-            names.append((name, "", ""))
-            if origin is not None and Path.cwd() in origin.resolve().parents and not _is_installed(origin):
-                places[Path.cwd()] = MODULES
+
+    def place_of(folder: Path) -> str:
+        return f"{ROOT}/{places.setdefault(folder.resolve(), str(len(places)))}"
+
+    def packed(name: str) -> str:
+        origin = None if comes_along(name, plan.game) else origin_of(name, plan.game)
+        if origin is None:
+            return name
+        if origin.is_dir():
+            return place_of(origin)
+        module, _, given = name.rpartition(":")
+        if module.endswith(".py"):
+            return f"{place_of(origin.parent)}/{origin.name}:{given}"
+        if Path.cwd() in origin.resolve().parents and not _is_installed(origin):
+            places[Path.cwd()] = MODULES
+        return name
+
+    names = tuple(renamed(str(agent), packed) for agent in plan.agents)
     files = {f"{place}/{path}": content for folder, place in places.items() for path, content in _files_in(folder)}
-    return Parcel(plan, tuple(names), files)
+    return Parcel(plan, names, files)
 
 
 def _is_installed(origin: Path) -> bool:
@@ -84,8 +89,7 @@ def unpack(parcel: Parcel) -> Plan:
         (root / path).write_bytes(content)
     if (root / MODULES).is_dir():
         sys.path.append(str(root / MODULES))  # found, but in place of no installed ones
-    names = (before + (str(root / place) if place else "") + after for before, place, after in parcel.names)
-    return replace(parcel.plan, agents=tuple(names))
+    return replace(parcel.plan, agents=tuple(name.replace(ROOT, str(root)) for name in parcel.names))
 
 
 def _sweep() -> None:
