@@ -37,12 +37,12 @@ from strand_env.registry import DEFAULT, game_ids, game_of
 RANDOM, CHEATER, MONTE_CARLO = "random", "cheater", "mc"
 MOST_ROLLOUTS = MOST_MOVES = 1_000_000
 
-# Each for a number of rollouts, with the agent that plays them.
-SEARCHES: Mapping[str, Callable[[int, AnyAgent], AnyAgent]] = {
-    MONTE_CARLO: MonteCarlo,
-    "rm": RegretMatching,
-    "uct": UCT,
-    CHEATER: lambda rollouts, policy: MonteCarlo(rollouts, policy, sees_hidden=True),
+# Each of a game, for a number of rollouts, with the agent that plays them.
+SEARCHES: Mapping[str, Callable[[Game, int, AnyAgent], AnyAgent]] = {
+    MONTE_CARLO: MonteCarlo.of_game,
+    "rm": lambda _, rollouts, policy: RegretMatching(rollouts, policy),
+    "uct": lambda _, rollouts, policy: UCT(rollouts, policy),
+    CHEATER: lambda game, rollouts, policy: MonteCarlo.of_game(game, rollouts, policy, sees_hidden=True),
 }
 
 
@@ -122,11 +122,11 @@ def _search(agent: str, ruleset: Any, game: Game) -> AnyAgent:
     playing = agent_of(own if policy is None else policy, ruleset, game=game)
     playing = getattr(playing, "in_rollouts", playing)
     if not slash:
-        return SEARCHES[kind](rollouts, playing)
+        return SEARCHES[kind](game, rollouts, playing)
     if kind != MONTE_CARLO or policy is None:
         raise ValueError(f"{printable(agent)}: rollouts are cut off in {MONTE_CARLO}:N/MOVES@AGENT alone")
     most = whole_number(f"{printable(agent)}: moves", _number(moves), 1, MOST_MOVES)
-    return MonteCarlo(rollouts, playing, cutoff=Cutoff(most, agent_of(own, ruleset, game=game)))
+    return MonteCarlo.of_game(game, rollouts, playing, cutoff=Cutoff(most, agent_of(own, ruleset, game=game)))
 
 
 def _number(text: str) -> int | str:

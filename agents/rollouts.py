@@ -17,6 +17,7 @@ from strand_env.engine.randomness import decision_stream, mixed
 Function = Callable[..., Any]
 
 _HALF = np.uint64(32)
+_ENDLESS = 1 << 62
 
 
 class RolloutPolicy(NamedTuple):
@@ -42,13 +43,20 @@ def rollout_policy(agent: Any, batch: Batch) -> RolloutPolicy | None:
     return agent.rollout_policy(batch) if hasattr(agent, "rollout_policy") else None
 
 
-def finish(games: Any, policy: RolloutPolicy, chance: npt.NDArray[np.uint64], first: npt.NDArray[np.int64]) -> bool:
+def finish(
+    games: Any,
+    policy: RolloutPolicy,
+    chance: npt.NDArray[np.uint64],
+    first: npt.NDArray[np.int64],
+    most: int | None = None,
+) -> bool:
     """Plays all games of a `GameBatch` to the end exactly as `search.play_by_asking` would, and returns True.
 
-    Or returns False and changes nothing if any of the first actions is illegal.
+    Or for so many moves at most. Or returns False and changes nothing if any of the first actions is illegal.
     """
     kernel, chosen = _finishing(games.rules, policy.choose), np.empty(1, games.rules.choice)
-    return not kernel(1, games.num_games, games.for_kernels, first, chance, chosen, policy.room)
+    moves = _ENDLESS if most is None else most
+    return not kernel(1, games.num_games, games.for_kernels, first, chance, moves, chosen, policy.room)
 
 
 @cache
@@ -67,13 +75,13 @@ def _finishing(rules: Rules, choose: Function) -> Kernel:
                     found += not (0 <= action < num_actions and is_legal(state[index], player, action, words))
         return found
 
-    def finish_games(start, stop, batch, first, chance, chosen, room):
+    def finish_games(start, stop, batch, first, chance, most, chosen, room):
         state, rules, options, players = batch
         actions = chosen[0]["actions"]
         for index in range(start, stop):
             game = state[index]
             move = 0
-            while game["phase"] != over:
+            while game["phase"] != over and move < most:
                 ask_all(game, players, words, pass_action, actions)
                 if move == 0:
                     for player in range(players):
