@@ -152,7 +152,7 @@ class MonteCarlo:
         at = np.arange(len(seats)), seats
         if self.horizon is None:
             return play_out(games, self.heuristic, chance, first, self.cutoff)[at]
-        play(games, self.heuristic, chance, first, self.cutoff, self.horizon.moves)
+        play_on(games, self.heuristic, chance, first, self.cutoff, self.horizon.moves)
         potentials = self.horizon.potential(games.look_at_rows(*at)[0])
         return np.where(games.over, games.rewards("margin")[at], potentials).astype(np.float64)
 
@@ -243,12 +243,12 @@ class RegretMatching:
 def play_out(
     games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint, cutoff: Cutoff | None = None
 ) -> Values:
-    """Plays games to the end, as `play` does; returns all players' values, (games, players)."""
-    play(games, heuristic, chance, first, cutoff)
+    """Plays games to the end, as `play_on` does; returns all players' values, (games, players)."""
+    play_on(games, heuristic, chance, first, cutoff)
     return games.rewards("win") + MARGIN * games.rewards("margin").astype(np.float64)
 
 
-def play(
+def play_on(
     games: Batch,
     heuristic: AnyAgent,
     chance: npt.NDArray[np.uint64],
@@ -256,15 +256,23 @@ def play(
     cutoff: Cutoff | None = None,
     most: int | None = None,
 ) -> None:
+    """Plays games to the end, as `play_to_end` does, or for so many moves at most."""
+    if cutoff is None:
+        play_to_end(games, heuristic, chance, first, most)
+    else:
+        moves = cutoff.moves if most is None else min(cutoff.moves, most)
+        play_by_asking(games, heuristic, chance, first, moves)
+        left = None if most is None else most - moves
+        play_to_end(games, cutoff.policy, ~chance, np.full_like(first, OPEN), left)  # other streams than before
+
+
+def play_to_end(
+    games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint, most: int | None = None
+) -> None:
     """Plays games to the end, or for so many moves at most, starting with the actions in `first`.
 
     The heuristic fills in first actions that are `OPEN`. All choices in a game depend on its bits in `chance` alone.
     """
-    if cutoff is not None:
-        moves = cutoff.moves if most is None else min(cutoff.moves, most)
-        play_by_asking(games, heuristic, chance, first, moves)
-        most = None if most is None else most - moves
-        heuristic, chance, first = cutoff.policy, ~chance, np.full_like(first, OPEN)  # other streams than before
     policy = rollout_policy(heuristic, games)
     if policy is None or not finish(games, policy, chance, first, most):
         play_by_asking(games, heuristic, chance, first, most)

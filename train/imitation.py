@@ -12,7 +12,7 @@ from sb3_contrib import MaskablePPO
 from strand_env.agents import AnyAgent, joint_actions
 from strand_env.agents.base import OPEN, Positions
 from strand_env.agents.random import RandomAgent
-from strand_env.agents.search import play
+from strand_env.agents.search import play_to_end
 from strand_env.engine.game import Encoding, Game, Potential
 from strand_env.engine.protocol import Batch, RewardKind
 from strand_env.engine.randomness import Streams, spread_seeds
@@ -164,7 +164,7 @@ def _rated(
     played = copies.select(made_in)
     first = np.full((len(rows), batch.num_players), OPEN)
     first[np.arange(len(rows)), seats[rows]] = actions
-    play(played, teacher, chance[made_in], first)
+    play_to_end(played, teacher, chance[made_in], first)
     values = np.zeros(masks.shape, np.float32)
     np.add.at(values, (rows, actions), played.rewards(reward)[np.arange(len(rows)), seats[rows]] / rollouts)
     return Rated(observations, masks, values)

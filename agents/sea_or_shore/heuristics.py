@@ -48,11 +48,13 @@ class Heuristic(WeightedHeuristic):
             return None
         return RolloutPolicy(rollouts.choose, rollouts.room_of(self._record, self._numbers))
 
-
     def likelihoods(self, batch: Games, observers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """As in `Inferring`: of the covered plays."""
         found, plays = np.empty(batch.num_games), batch.clone()
-        weigh_games(1, batch.num_games, plays.for_kernels, observers, rollouts.room_of(self._record, self._numbers), found)
+        room = rollouts.room_of(self._record, self._numbers)
+        weigh_games(
+            1, batch.num_games, plays.for_kernels, observers, rollouts.room_of(self._record, self._numbers), found
+        )
         return found
 
 
