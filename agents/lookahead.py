@@ -1,7 +1,8 @@
 """Lookahead: a network's values of its best actions, corrected by sampled turns until the player decides again.
 
 Each of the best actions is tried in the same redealt copies of the game. The others play by the game's rollout policy;
-further decisions of the same turn, and the value of the position at the player's next turn, are the network's.
+further decisions of the same turn, and the value of the position at the player's next turn, are the network's. So is a
+prior, the value without looking ahead, which counts for as many samples as the agent says.
 """
 
 from dataclasses import dataclass
@@ -61,6 +62,8 @@ class LookaheadAgent:
         for start in range(0, len(open_rows), size):
             rows = open_rows[start : start + size]
             values = self._look_ahead(best[rows], tried[rows], rng[rows], positions[rows])
+            samples, prior = self.lookahead.samples, self.lookahead.prior
+            values = (samples * values + prior * likely[rows]) / (samples + prior)
             actions[rows] = best[rows, values.argmax(axis=1)]
         return actions
 
@@ -73,7 +76,7 @@ class LookaheadAgent:
     ) -> npt.NDArray[np.float64]:
         """(rows, candidates): the mean value of each action that is tried; hugely negative if it is not."""
         samples = self.lookahead.samples
-        copies, chance = positions.copies(np.full(len(best), samples), rng)
+        copies, chance = positions.copies(np.full(len(best), samples), rng, self._others)
         copied, candidates = np.nonzero(np.repeat(tried, samples, axis=0))
         rows = copied // samples
         values = np.where(tried, 0.0, float(NEVER))

@@ -112,14 +112,16 @@ class Lookahead:
     reward: RewardKind  # that was learned
     unit: float  # of it: a logit is worth so much
     shaping: float  # how much of the potential the values leave out
+    prior: int = 0  # samples that the network's own value counts for
 
     @classmethod
     def from_dict(cls, data: Any) -> Self:
-        known = fields_of(LOOKAHEAD, data, [each.name for each in fields(cls)])
+        known = fields_of(LOOKAHEAD, data, [each.name for each in fields(cls) if each.name != "prior"], ("prior",))
         whole_number(f"{LOOKAHEAD}: samples", known["samples"], 1, MOST_SAMPLES)
         one_of(f"{LOOKAHEAD}: reward", known["reward"], REWARD_KINDS)
         real_number(f"{LOOKAHEAD}: unit", known["unit"], 1e-9, 1e9)
         real_number(f"{LOOKAHEAD}: shaping", known["shaping"], 0, 10)
+        whole_number(f"{LOOKAHEAD}: prior", known.get("prior", 0), 0, MOST_SAMPLES)
         return cls(**known)
 
 

@@ -228,7 +228,8 @@ class Run(BaseCallback):
         if not config.lookahead or not isinstance(model, DMC):
             return None
         reward = cast(RewardKind, config.reward)
-        return Lookahead(config.lookahead, reward, model.scale * model.temperature, config.shaping)
+        unit = model.scale * model.temperature
+        return Lookahead(config.lookahead, reward, unit, config.shaping, config.lookahead_prior)
 
     def evaluate(self) -> None:
         """Evaluates against the reference and against random, on the same deals each time."""
