@@ -52,9 +52,7 @@ class Heuristic(WeightedHeuristic):
         """As in `Inferring`: of the covered plays."""
         found, plays = np.empty(batch.num_games), batch.clone()
         room = rollouts.room_of(self._record, self._numbers)
-        weigh_games(
-            1, batch.num_games, plays.for_kernels, observers, rollouts.room_of(self._record, self._numbers), found
-        )
+        weigh_games(1, batch.num_games, plays.for_kernels, observers, room, found)
         return found
 
 
