@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents.base import Actions, Agent, Masks, Positions, Searcher
+from strand_env.agents.memory import Memory, Remembered, memory_size
 from strand_env.agents.policy import PolicyAgent
 from strand_env.agents.random import RandomAgent
 from strand_env.engine.checks import printable, shown
@@ -16,54 +17,93 @@ AnyAgent = Agent | Searcher
 
 
 def ask(
-    agent: AnyAgent, batch: Batch, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], rng: Streams
+    agent: AnyAgent,
+    batch: Batch,
+    games: npt.NDArray[np.int64],
+    seats: npt.NDArray[np.int64],
+    rng: Streams,
+    memory: Memory | None = None,
 ) -> Actions:
     """(rows,): the agent's actions; each row is a player, by game and seat, who has to decide.
 
     An illegal answer is reported as this agent's error, so it is checked against masks that the agent cannot modify.
+    Agents that remember find in `memory` what they remembered, and only a legal answer changes it; without, every
+    decision is to them the first of its game.
     """
     if type(agent) is RandomAgent:
         return batch.choose_randomly(games, seats, rng.bits())  # the agent's own choices, without writing masks
     observations, masks = batch.look_at_rows(games, seats)
+    remembered = _remembered(agent, batch, games, seats, memory)
+    asked: Any = agent
     if hasattr(agent, "search"):  # isinstance(agent, Searcher) takes longer than many agents
         positions = Positions(batch, games, seats, open_cards=getattr(agent, "sees_hidden", False))
-        answer = agent.search(observations, masks.copy(), rng, positions)
+        answer = asked.search(observations, masks.copy(), rng, positions, *remembered)
     else:
-        answer = agent.act(observations, masks.copy(), rng)
-    return checked_answer(agent, answer, masks)
+        answer = asked.act(observations, masks.copy(), rng, *remembered)
+    actions = checked_answer(agent, answer, masks)
+    if memory is not None and remembered:
+        memory.keep(games, seats, *remembered)
+    return actions
 
 
-def joint_actions(agent: AnyAgent, batch: Batch, moves: int) -> npt.NDArray[np.int64]:
+def _remembered(
+    agent: AnyAgent,
+    batch: Batch,
+    games: npt.NDArray[np.int64],
+    seats: npt.NDArray[np.int64],
+    memory: Memory | None,
+) -> tuple[Remembered, ...]:
+    """What an agent that remembers is given besides; nothing for the others."""
+    size = memory_size(agent, batch)
+    if not size:
+        return ()
+    return (np.zeros((len(games), size), np.float32) if memory is None else memory.recall(games, seats, size),)
+
+
+def joint_actions(agent: AnyAgent, batch: Batch, moves: int, memory: Memory | None = None) -> npt.NDArray[np.int64]:
     """(games, players): an agent's actions in all seats, for `batch.step`; players with nothing to decide pass.
 
-    All randomness follows from the game's seed, the number of moves made in it, and the seat.
+    All randomness follows from the game's seed, the number of moves made in it, and the seat. Agents that remember need
+    a `Memory` of these games, the same for all moves.
     """
     games, seats = np.nonzero(batch.to_act)
     actions = np.full((batch.num_games, batch.num_players), batch.pass_action, np.int64)
     if len(games):
         rng = Streams.of_decisions(batch.seeds[games], moves, seats)
-        actions[games, seats] = ask(agent, batch, games, seats, rng)
+        actions[games, seats] = ask(agent, batch, games, seats, rng, memory)
     return actions
 
 
-def action_probabilities(agent: AnyAgent, batch: Batch, seat: int, rng: Streams) -> npt.NDArray[np.float64]:
+def action_probabilities(
+    agent: AnyAgent, batch: Batch, seat: int, rng: Streams, memory: Memory | None = None
+) -> npt.NDArray[np.float64]:
     """(actions,): an agent's policy in a batch's only game; one-hot if it exposes none."""
-    return policies_of(agent, batch, np.zeros(1, np.int64), np.array([seat]), rng)[0]
+    return policies_of(agent, batch, np.zeros(1, np.int64), np.array([seat]), rng, memory)[0]
 
 
 def policies_of(
-    agent: AnyAgent, batch: Batch, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], rng: Streams
+    agent: AnyAgent,
+    batch: Batch,
+    games: npt.NDArray[np.int64],
+    seats: npt.NDArray[np.int64],
+    rng: Streams,
+    memory: Memory | None = None,
 ) -> npt.NDArray[np.float64]:
-    """(rows, actions): an agent's policy for deciding players, by game and seat; one-hot if it exposes none."""
+    """(rows, actions): an agent's policy for deciding players, by game and seat; one-hot if it exposes none.
+
+    `memory` is what agents that remember do so by; it is not changed.
+    """
     observations, masks = batch.look_at_rows(games, seats)
     weights: Any
+    remembered = _remembered(agent, batch, games, seats, memory)
     if hasattr(agent, "probabilities"):
-        weights = agent.probabilities(observations, masks.copy())
+        weights = agent.probabilities(observations, masks.copy(), *remembered)
     elif hasattr(agent, "mixture"):
         positions = Positions(batch, games, seats, open_cards=getattr(agent, "sees_hidden", False))
-        weights = agent.mixture(masks.copy(), rng, positions)
+        weights = agent.mixture(masks.copy(), rng, positions, *remembered)
     else:
-        weights = np.eye(masks.shape[1])[ask(agent, batch, games, seats, rng)]
+        copied = None if memory is None else memory.copy()
+        weights = np.eye(masks.shape[1])[ask(agent, batch, games, seats, rng, copied)]
     probs = np.asarray(weights, np.float64)
     if probs.shape == masks.shape and np.isfinite(probs).all() and (probs >= 0).all():
         probs = probs * masks

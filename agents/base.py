@@ -73,6 +73,11 @@ class Positions:
         return Positions(self._batch, self._games[rows], self.seats[rows], self._open_cards)
 
     @property
+    def observations(self) -> Observations:
+        """(rows, entries): what the rows' players see."""
+        return self._batch.look_at_rows(self._games, self.seats)[0]
+
+    @property
     def to_act(self) -> npt.NDArray[np.bool_]:
         """(rows, players): which players have to decide now."""
         return self._batch.to_act[self._games]

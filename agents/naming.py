@@ -3,7 +3,10 @@
 - `random`, and those that come with a game, as Strand Unter's `tide`; `learned` is a trained network
 - `mc:256`, `rm:256`, `uct:256`: a search with that many rollouts per decision; `cheater:256` also sees the future
 - `mc:256@AGENT`: the same with rollouts played by another agent, by name; `mc:256/4@AGENT`: only their first 4 moves,
-  and by the game's usual policy to the end, which is much faster if the agent is slow
+  and by the game's usual policy to the end, if the agent has no compiled form: much faster
+- `mc:256@AGENT+AGENT`, `rm:256@AGENT+AGENT`: the others are drawn from these agents for each rollout
+- `prior:256`: `mc` with all heuristics and networks of the game as that population; `posterior:256`: the same, but it
+  remembers what each seat did, and infers who sits there; both also with a population of your own, `@AGENT+AGENT`
 - `openspiel-mcts:256`, `openspiel-ismcts:256`: OpenSpiel's searches, where it is installed
 - `file.py:Class`, `package.module:Class`: an agent of your own, whose code is run; a file may import its neighbours
 - `path/to/model`: a folder with a trained agent, which knows its game
@@ -20,6 +23,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -27,6 +31,7 @@ from typing import Any
 from strand_env.agents.asking import AnyAgent
 from strand_env.agents.base import Searcher
 from strand_env.agents.policy import is_policy
+from strand_env.agents.population import Posterior
 from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import Cutoff, MonteCarlo, RegretMatching
 from strand_env.agents.uct import UCT
@@ -34,16 +39,21 @@ from strand_env.engine.checks import printable, reason, shown, whole_number
 from strand_env.engine.game import Game
 from strand_env.registry import DEFAULT, game_ids, game_of
 
-RANDOM, CHEATER, MONTE_CARLO = "random", "cheater", "mc"
+RANDOM, CHEATER, MONTE_CARLO, REGRETS, PRIOR, POSTERIOR = "random", "cheater", "mc", "rm", "prior", "posterior"
 MOST_ROLLOUTS = MOST_MOVES = 1_000_000
+MOST_MEMBERS = 32  # of a population
+MOVES = 4  # that networks play in the rollouts of a population, if nothing else is asked for
 
-# Each of a game, for a number of rollouts, with the agent that plays them.
-SEARCHES: Mapping[str, Callable[[Game, int, AnyAgent], AnyAgent]] = {
+# Each of a game, for a number of rollouts, with the agent that plays them; some take options.
+SEARCHES: Mapping[str, Callable[..., AnyAgent]] = {
     MONTE_CARLO: MonteCarlo.of_game,
-    "rm": lambda _, rollouts, policy: RegretMatching(rollouts, policy),
+    REGRETS: lambda _, rollouts, policy, **options: RegretMatching(rollouts, policy, **options),
     "uct": lambda _, rollouts, policy: UCT(rollouts, policy),
-    CHEATER: lambda game, rollouts, policy: MonteCarlo.of_game(game, rollouts, policy, sees_hidden=True),
+    CHEATER: partial(MonteCarlo.of_game, sees_hidden=True),
+    PRIOR: MonteCarlo.of_game,
+    POSTERIOR: MonteCarlo.of_game,
 }
+CUT_OFF = (MONTE_CARLO, REGRETS, PRIOR, POSTERIOR)  # those whose rollouts may be, and that may have a population
 
 
 # OpenSpiel's, each for a number of simulations and a game; found by name, as they need more packages.
@@ -100,16 +110,38 @@ def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> 
 
 
 def searching_with(agent: str) -> str | None:
-    """The name of the agent whose rollouts a search by name uses, if it names one."""
+    """The names of the agents whose rollouts a search by name uses, joined by +, if it names any."""
     search, at, policy = agent.partition("@")
     return policy if at and search.partition(":")[0] in SEARCHES and ":" in search else None
 
 
-def _playing(agent: str) -> str:
-    """The agent that plays the rollouts if another one than the usual is named, otherwise the given one."""
-    while (policy := searching_with(agent)) is not None:
-        agent = policy
-    return agent
+def _playing(agent: str) -> list[str]:
+    """The agents that play the rollouts if others than the usual are named, otherwise the given one."""
+    found, left = [], [agent]
+    while left:
+        name = left.pop()
+        policy = searching_with(name)
+        found += [name] if policy is None else []
+        left += [] if policy is None else _members(policy)
+    return found
+
+
+def renamed(agent: str, rename: Callable[[str], str]) -> str:
+    """The name with the agents that play the rollouts renamed, or itself if there are none."""
+    policy = searching_with(agent)
+    if policy is None:
+        return rename(agent)
+    return agent.removesuffix(policy) + "+".join(renamed(member, rename) for member in _members(policy))
+
+
+def _members(policy: str) -> list[str]:
+    return [policy] if _own_folder(policy) is not None else policy.split("+")
+
+
+def _population(game: Game, ruleset: Any = None) -> list[str]:
+    """The population that comes with a game; networks know the usual rules alone."""
+    trained = game.agents.trained if ruleset in (None, game.ruleset.default()) else ()
+    return [*game.agents.heuristics, *trained] or [RANDOM]
 
 
 def _search(agent: str, ruleset: Any, game: Game) -> AnyAgent:
@@ -117,16 +149,30 @@ def _search(agent: str, ruleset: Any, game: Game) -> AnyAgent:
     kind, _, numbers = agent.partition("@")[0].partition(":")
     first, slash, moves = numbers.partition("/")
     rollouts = whole_number(f"{printable(agent)}: rollouts", _number(first), 1, MOST_ROLLOUTS)
-    if policy is not None and searching_with(policy) is not None:
+    members = [] if policy is None else _members(policy)
+    if any(searching_with(member) is not None for member in members):
         raise ValueError(f"{printable(agent)}: rollouts by a search whose rollouts are another agent's take forever")
-    playing = agent_of(own if policy is None else policy, ruleset, game=game)
-    playing = getattr(playing, "in_rollouts", playing)
-    if not slash:
-        return SEARCHES[kind](game, rollouts, playing)
-    if kind != MONTE_CARLO or policy is None:
-        raise ValueError(f"{printable(agent)}: rollouts are cut off in {MONTE_CARLO}:N/MOVES@AGENT alone")
-    most = whole_number(f"{printable(agent)}: moves", _number(moves), 1, MOST_MOVES)
-    return MonteCarlo.of_game(game, rollouts, playing, cutoff=Cutoff(most, agent_of(own, ruleset, game=game)))
+    if kind in (PRIOR, POSTERIOR) and policy is None:
+        members = _population(game, ruleset)
+    if len(members) > MOST_MEMBERS:
+        raise ValueError(f"{printable(agent)}: expected at most {MOST_MEMBERS} agents, got {len(members)}")
+    usual = agent_of(own, ruleset, game=game)
+    playing = [agent_of(member, ruleset, game=game) for member in members]
+    playing = [getattr(each, "in_rollouts", each) for each in playing]
+    population = len(playing) > 1 or kind in (PRIOR, POSTERIOR)
+    if (kind not in CUT_OFF and (population or slash)) or (slash and not playing):
+        raise ValueError(
+            f"{printable(agent)}: rollouts are cut off, and have a population, in {', '.join(CUT_OFF)} alone, "
+            f"as {MONTE_CARLO}:N/MOVES@AGENT+AGENT"
+        )
+    if not population and not slash:
+        return SEARCHES[kind](game, rollouts, playing[0] if playing else usual)
+    most = whole_number(f"{printable(agent)}: moves", _number(moves), 1, MOST_MOVES) if slash else MOVES
+    cutoff = Cutoff(most, usual)
+    if not population:
+        return SEARCHES[kind](game, rollouts, playing[0], cutoff=cutoff)
+    search: Any = SEARCHES[kind](game, rollouts, usual, cutoff=cutoff, population=playing)
+    return Posterior(search, game.agents.watching) if kind == POSTERIOR else search
 
 
 def _number(text: str) -> int | str:
@@ -147,8 +193,9 @@ def _loaded(folder: Path, game: Game) -> AnyAgent:
 
 def is_code(agent: str, game: str | Game = DEFAULT) -> bool:
     """Whether `agent_of` would run code from outside for this name. A trained agent in a folder is data."""
-    agent = _playing(agent)
-    return ":" in agent and not _comes_along(agent, game) and _own_folder(agent, game) is None
+    return any(
+        ":" in each and not comes_along(each, game) and _own_folder(each, game) is None for each in _playing(agent)
+    )
 
 
 def refuse_code(agents: Iterable[str], where: str | os.PathLike[str], game: str | Game = DEFAULT) -> None:
@@ -166,22 +213,30 @@ def game_of_agents(agents: Iterable[str], game: str | None = None) -> Game:
     if game is not None:
         return game_of(game)
     for agent in agents:
-        if (folder := _own_folder(_playing(agent))) is not None:
-            from strand_env.agents.network import load_agent
+        for folder in map(_own_folder, _playing(agent)):
+            if folder is not None:
+                from strand_env.agents.network import load_agent
 
-            return game_of(load_agent(folder).game)
+                return game_of(load_agent(folder).game)
     return game_of()
 
 
-def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
-    """The file or the folder that `agent_of` loads this agent from; None if it is made by code here, or in no file."""
-    known = game_of(game).agents
+def origins_of(agent: str, game: str | Game = DEFAULT) -> list[Path]:
+    """The files and folders that `agent_of` loads this agent from; none if it is made by code here, or in no file."""
     if not isinstance(agent, str):
         raise ValueError(f"agent: expected the name of one, got {shown(agent)}")
-    agent = _playing(agent)
+    playing = _playing(agent)
+    if any(each.partition(":")[0] in (PRIOR, POSTERIOR) for each in playing):
+        playing += _population(game_of(game))
+    return [origin for each in sorted({*playing}) if (origin := origin_of(each, game)) is not None]
+
+
+def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
+    """The file or folder of an agent whose rollouts no other agent plays."""
+    known = game_of(game).agents
     if agent in known.trained:
         return known.trained[agent]
-    if _comes_along(agent, game):
+    if comes_along(agent, game):
         return None
     if (folder := _own_folder(agent, game)) is not None:
         return folder
@@ -195,14 +250,15 @@ def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     return None if file is None else Path(file)
 
 
-def _comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
+def comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
+    """Whether strand_env itself has an agent of this name."""
     known = agent in agent_names(game) or agent.rpartition(":")[0] in {*SEARCHES, *OPENSPIEL}
     return known or searching_with(agent) is not None
 
 
 def _own_folder(agent: str, game: str | Game = DEFAULT) -> Path | None:
     """The folder that a trained agent of one's own is named by."""
-    if not agent or _comes_along(agent, game):
+    if not agent or comes_along(agent, game):
         return None
     with suppress(OSError, ValueError):  # as of names that are too long for one, or have a null in them
         return Path(agent) if Path(agent).is_dir() else None

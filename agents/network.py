@@ -20,6 +20,7 @@ import numpy.typing as npt
 from strand_env import __version__
 from strand_env.agents.base import Actions, Masks, Observations
 from strand_env.agents.choosing import NEVER, sample_rows, softmax_rows
+from strand_env.agents.distinct import distinct
 from strand_env.agents.encoding import encodings_of
 from strand_env.agents.perceptron import Layers
 from strand_env.engine.checks import entries, fields_of, one_of, printable, real_number, shown, text, whole_number
@@ -148,7 +149,8 @@ class NetworkAgent:
 
     def probabilities(self, observation: Observations, mask: Masks) -> npt.NDArray[np.float32]:
         """(rows, actions): action probabilities; each row adds up to 1."""
-        logits = np.where(mask == 1, self.network.logits(self.encoding.encode(observation)), NEVER)
+        first, like = distinct(observation)
+        logits = np.where(mask == 1, self.network.logits(self.encoding.encode(observation[first]))[like], NEVER)
         if self.temperature == 0:
             return (np.arange(mask.shape[1]) == logits.argmax(axis=1)[:, np.newaxis]).astype(np.float32)
         softmax_rows(1, len(mask), logits, np.float32(self.temperature))  # in place

@@ -1,6 +1,6 @@
 """Rollouts: games played to their end by a compiled policy, one after the other, while each is in the cache."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
@@ -45,22 +45,27 @@ def rollout_policy(agent: Any, batch: Batch) -> RolloutPolicy | None:
 
 def finish(
     games: Any,
-    policy: RolloutPolicy,
+    policies: Sequence[RolloutPolicy],
     chance: npt.NDArray[np.uint64],
     first: npt.NDArray[np.int64],
+    cast: npt.NDArray[np.int64] | None = None,
     most: int | None = None,
 ) -> bool:
     """Plays all games of a `GameBatch` to the end exactly as `search.play_by_asking` would, and returns True.
 
-    Or for so many moves at most. Or returns False and changes nothing if any of the first actions is illegal.
+    Or for so many moves at most. `cast` (games, players) says which of the policies plays each seat, by default the
+    first; they differ in their rooms alone. Or returns False and changes nothing if a first action is illegal.
     """
-    kernel, chosen = _finishing(games.rules, policy.choose), np.empty(1, games.rules.choice)
+    cast = np.zeros(first.shape, np.int64) if cast is None else cast
+    kernel = _finishing(games.rules, policies[0].choose, len(policies) > 1)
+    chosen = np.empty(2, games.rules.choice)
+    rooms = tuple(policy.room for policy in policies) if len(policies) > 1 else policies[0].room
     moves = _ENDLESS if most is None else most
-    return not kernel(1, games.num_games, games.for_kernels, first, chance, moves, chosen, policy.room)
+    return not kernel(1, games.num_games, games.for_kernels, first, chance, cast, moves, chosen, rooms)
 
 
 @cache
-def _finishing(rules: Rules, choose: Function) -> Kernel:
+def _finishing(rules: Rules, choose: Function, several: bool) -> Kernel:
     step, over, num_actions, pass_action = rules.step, rules.over, rules.num_actions, rules.pass_action
     words = rules.mask_words
 
@@ -75,7 +80,8 @@ def _finishing(rules: Rules, choose: Function) -> Kernel:
                     found += not (0 <= action < num_actions and is_legal(state[index], player, action, words))
         return found
 
-    def finish_games(start, stop, batch, first, chance, most, chosen, room):
+    def finish_games(start, stop, batch, first, chance, cast, most, chosen, room):
+        """With one policy for all seats. Not a case of the other loop: that one would be an eighth slower."""
         state, rules, options, players = batch
         actions = chosen[0]["actions"]
         for index in range(start, stop):
@@ -84,14 +90,39 @@ def _finishing(rules: Rules, choose: Function) -> Kernel:
             while game["phase"] != over and move < most:
                 ask_all(game, players, words, pass_action, actions)
                 if move == 0:
-                    for player in range(players):
-                        if actions[player] == OPEN:
-                            actions[player] = first[index, player]
+                    put_first(first[index], players, actions)
                 choose(game, rules[0], options, players, chance[index], move, room, actions)
                 step(game, rules[0], actions)
                 move += 1
 
-    return Kernel(finish_games, check_first)
+    def finish_cast(start, stop, batch, first, chance, cast, most, chosen, rooms):
+        state, rules, options, players = batch
+        actions, asked = chosen[0]["actions"], chosen[1]["actions"]
+        for index in range(start, stop):
+            game = state[index]
+            move = 0
+            while game["phase"] != over and move < most:
+                ask_all(game, players, words, pass_action, actions)
+                if move == 0:
+                    put_first(first[index], players, actions)
+                for member in range(len(rooms)):
+                    if is_cast(cast[index], member, players, pass_action, actions, asked):
+                        choose(game, rules[0], options, players, chance[index], move, rooms[member], asked)
+                        for player in range(players):
+                            if actions[player] == OPEN and cast[index, player] == member:
+                                actions[player] = asked[player]
+                step(game, rules[0], actions)
+                move += 1
+
+    return Kernel(finish_cast if several else finish_games, check_first)
+
+
+@compiled
+def put_first(first, players, actions):
+    """Takes over the first actions of players who have to decide."""
+    for player in range(players):
+        if actions[player] == OPEN:
+            actions[player] = first[player]
 
 
 @compiled
@@ -100,6 +131,17 @@ def ask_all(game, players, words, pass_action, actions):
     for player in range(len(actions)):
         asked = player < players and has_to_act(game, player, words, pass_action)
         actions[player] = OPEN if asked else pass_action
+
+
+@compiled
+def is_cast(cast, member, players, pass_action, actions, asked):
+    """Leaves only this member's actions `OPEN` in `asked`, and returns whether there are any."""
+    found = False
+    for player in range(len(actions)):
+        mine = player < players and actions[player] == OPEN and cast[player] == member
+        asked[player] = OPEN if mine else pass_action
+        found |= mine
+    return found
 
 
 @cache

@@ -1,17 +1,19 @@
 """Searching agents: they play many copies of a position to the end, all at once, and take the action that did best.
 
-They know no game's rules. What is hidden is redealt in each copy, so they cannot see it; a heuristic plays all seats in
-the rollouts. If it can tell how likely it is to act as the others did, likely redeals are more frequent.
+They know no game's rules. What is hidden is redealt in each copy, so they cannot see it. A heuristic plays all seats in
+the rollouts, or the others are drawn from a population. If the heuristic can tell how likely it is to act as the others
+did, likely redeals are more frequent.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents.asking import AnyAgent, ask, policies_of
 from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
+from strand_env.agents.memory import Memory
 from strand_env.agents.rollouts import finish, rollout_policy
 from strand_env.engine.checks import whole_number
 from strand_env.engine.game import Game, Potential
@@ -22,11 +24,14 @@ MOST_GAMES = 32_768  # played at once: more is no faster
 MARGIN = 0.5  # weight of the margin beside the win: it separates actions that win equally often
 
 Values = npt.NDArray[np.float64]
+Weights = (
+    Values | None
+)  # (rows, players, members): how likely each member of a population has a seat; None: all equally
 Joint = npt.NDArray[np.int64]
 
 
 class Cutoff(NamedTuple):
-    """Rollouts that are played by their policy for so many moves only, and by a faster one from there to the end."""
+    """Agents without a compiled form play so many moves of a rollout, and a faster policy from there to the end."""
 
     moves: int
     policy: AnyAgent
@@ -39,12 +44,21 @@ class Horizon(NamedTuple):
     potential: Potential
 
 
+class Cast(NamedTuple):
+    """Who plays rollouts: some agents, and which of them has each seat of each game."""
+
+    agents: Sequence[AnyAgent]
+    seats: npt.NDArray[np.int64]  # (games, players): by number
+
+
 class MonteCarlo:
     """Tries each legal action in the same redealt games, played to the end, and takes the best on average.
 
     The rollouts are split evenly over a few stages; each stage keeps the better half of the remaining actions. With
     `doubt`, the heuristic's own choice stays among them, and another action is taken only if it was better by more than
-    so many standard errors of the difference, in the same games.
+    so many standard errors of the difference, in the same games. The heuristic plays all seats in the rollouts. With a
+    `population`, each other seat is played by a member, drawn for each copy by the weights that are given, or all
+    equally likely.
     """
 
     stages = 3
@@ -55,6 +69,7 @@ class MonteCarlo:
         heuristic: AnyAgent,
         sees_hidden: bool = False,
         cutoff: Cutoff | None = None,
+        population: Sequence[AnyAgent] = (),
         horizon: Horizon | None = None,
         doubt: float | None = None,
     ) -> None:
@@ -62,34 +77,63 @@ class MonteCarlo:
         self.heuristic = heuristic
         self.sees_hidden = sees_hidden  # exact copies: it sees the future, which is cheating
         self.cutoff = cutoff
+        self.population = tuple(population)
         self.horizon = horizon
         self.doubt = doubt
 
     @classmethod
-    def of_game(
-        cls, game: Game, rollouts: int, heuristic: AnyAgent, sees_hidden: bool = False, cutoff: Cutoff | None = None
-    ) -> "MonteCarlo":
+    def of_game(cls, game: Game, rollouts: int, heuristic: AnyAgent, **options: Any) -> "MonteCarlo":
         """The search as it is set up for a game."""
         setup = game.agents.search
         horizon = None if setup.moves is None or game.potential is None else Horizon(setup.moves, game.potential)
-        return cls(rollouts, heuristic, sees_hidden, cutoff, horizon, setup.doubt)
+        return cls(rollouts, heuristic, horizon=horizon, doubt=setup.doubt, **options)
 
     def reset(self) -> None:
-        self.heuristic.reset()
+        for agent in (self.heuristic, *self.population):
+            agent.reset()
 
-    def search(self, observation: Observations, mask: Masks, rng: Streams, positions: Positions) -> Actions:
+    def search(
+        self, observation: Observations, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None
+    ) -> Actions:
         chosen = np.empty(len(mask), np.int64)
         for rows in _in_parts(np.arange(len(mask)), self.rollouts):
-            chosen[rows] = self.mixture(mask[rows], rng[rows], positions[rows]).argmax(1)
+            given = None if weights is None else weights[rows]
+            chosen[rows] = self.mixture(mask[rows], rng[rows], positions[rows], given).argmax(1)
         return chosen
 
-    def mixture(self, mask: Masks, rng: Streams, positions: Positions) -> Values:
+    def mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None) -> Values:
         """(rows, actions): action probabilities; one-hot, since the search decides on one action."""
-        _, means = self.narrow(mask == 1, rng, positions, self.rollouts, self.stages)
+        _, means = self.narrow(mask == 1, rng, positions, self.rollouts, self.stages, weights)
         return np.eye(mask.shape[1])[means.argmax(1)]
 
+    def cast(
+        self,
+        chance: npt.NDArray[np.uint64],
+        rows: npt.NDArray[np.int64],
+        positions: Positions,
+        players: int,
+        weights: Weights,
+    ) -> Cast:
+        """Who plays copies of these rows: the heuristic the searching player, the population all others."""
+        agents = (self.heuristic, *self.population)
+        seats = np.zeros((len(rows), players), np.int64)
+        if not self.population:
+            return Cast(agents, seats)
+        draws = Streams(~chance)
+        for player in range(players):
+            likely = np.ones((len(rows), len(self.population))) if weights is None else weights[rows, player]
+            seats[:, player] = 1 + _sampled(likely, draws.random())
+        seats[np.arange(len(rows)), positions.seats[rows]] = 0
+        return Cast(agents, seats)
+
     def narrow(
-        self, left: npt.NDArray[np.bool_], rng: Streams, positions: Positions, rollouts: int, stages: int
+        self,
+        left: npt.NDArray[np.bool_],
+        rng: Streams,
+        positions: Positions,
+        rollouts: int,
+        stages: int,
+        weights: Weights = None,
     ) -> tuple[npt.NDArray[np.bool_], Values]:
         """Halves the actions left in each stage; returns what remains, and each action's mean value.
 
@@ -104,7 +148,7 @@ class MonteCarlo:
             if options.max() == 1:
                 break
             deals = np.maximum(rollouts // (stages * options), 1)
-            rows, actions, values, copies = self._try(left, np.where(options > 1, deals, 0), rng, positions)
+            rows, actions, values, copies = self._try(left, np.where(options > 1, deals, 0), rng, positions, weights)
             if own is not None:
                 chosen = own[rows, actions]
                 values = values - values[chosen][np.searchsorted(copies[chosen], copies)]
@@ -130,7 +174,12 @@ class MonteCarlo:
         return np.arange(likely.shape[1]) == likely.argmax(1)[:, np.newaxis]
 
     def _try(
-        self, left: npt.NDArray[np.bool_], deals: npt.NDArray[np.int64], rng: Streams, positions: Positions
+        self,
+        left: npt.NDArray[np.bool_],
+        deals: npt.NDArray[np.int64],
+        rng: Streams,
+        positions: Positions,
+        weights: Weights,
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Values, npt.NDArray[np.int64]]:
         """Rolls out each action left in `deals[i]` redealt copies of row i.
 
@@ -143,16 +192,18 @@ class MonteCarlo:
         games, seats = copies.select(made_in), positions.seats[rows]
         first = np.full((games.num_games, games.num_players), OPEN)
         first[np.arange(len(rows)), seats] = actions
-        return rows, actions, self._play_out(games, chance[made_in], first, seats), made_in
+        cast = self.cast(chance, row_of_copy, positions, games.num_players, weights)
+        played = Cast(cast.agents, cast.seats[made_in])
+        return rows, actions, self._play_out(games, played, chance[made_in], first, seats), made_in
 
     def _play_out(
-        self, games: Batch, chance: npt.NDArray[np.uint64], first: Joint, seats: npt.NDArray[np.int64]
+        self, games: Batch, cast: Cast, chance: npt.NDArray[np.uint64], first: Joint, seats: npt.NDArray[np.int64]
     ) -> Values:
         """(games,): the values for the players who search."""
         at = np.arange(len(seats)), seats
         if self.horizon is None:
-            return play_out(games, self.heuristic, chance, first, self.cutoff)[at]
-        play_on(games, self.heuristic, chance, first, self.cutoff, self.horizon.moves)
+            return play_out(games, cast, chance, first, self.cutoff)[at]
+        play_on(games, cast, chance, first, self.cutoff, self.horizon.moves)
         potentials = self.horizon.potential(games.look_at_rows(*at)[0])
         return np.where(games.over, games.rewards("margin")[at], potentials).astype(np.float64)
 
@@ -163,8 +214,8 @@ class RegretMatching:
     Half of the rollouts, in two stages as in `MonteCarlo`, narrow down its own actions. The rest run regret matching:
     these actions are tried against whatever the others may do, and each player's next mixture favours the actions it
     regrets not having played. It plays the average of its own mixtures, without their rare actions. In every other
-    rollout the others follow the heuristic, since they may be as simple as that. Where nobody else decides, it
-    searches like `MonteCarlo`.
+    rollout the others follow the heuristic, or the population, since they may be as simple as that. Where nobody else
+    decides, it searches like `MonteCarlo`.
     """
 
     stages = 2
@@ -173,37 +224,49 @@ class RegretMatching:
     memory = 0.8  # decay of earlier results from one iteration to the next
     seldom = 0.4  # actions below this share of the most frequent one are dropped
 
-    def __init__(self, rollouts: int, heuristic: AnyAgent) -> None:
+    def __init__(
+        self,
+        rollouts: int,
+        heuristic: AnyAgent,
+        cutoff: Cutoff | None = None,
+        population: Sequence[AnyAgent] = (),
+    ) -> None:
         self.rollouts = rollouts
         self.heuristic = heuristic
-        self.alone = MonteCarlo(rollouts, heuristic)
+        self.alone = MonteCarlo(rollouts, heuristic, cutoff=cutoff, population=population)
+        self.population = self.alone.population
 
     def reset(self) -> None:
-        self.heuristic.reset()
+        self.alone.reset()
 
-    def search(self, observation: Observations, mask: Masks, rng: Streams, positions: Positions) -> Actions:
+    def search(
+        self, observation: Observations, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None
+    ) -> Actions:
         chosen = np.empty(len(mask), np.int64)
         together = positions.to_act.sum(1) > 1
         rows = np.flatnonzero(~together)
         if len(rows):
-            chosen[rows] = self.alone.search(observation[rows], mask[rows], rng[rows], positions[rows])
+            known = None if weights is None else weights[rows]
+            chosen[rows] = self.alone.search(observation[rows], mask[rows], rng[rows], positions[rows], known)
         for rows in _in_parts(np.flatnonzero(together), self.rollouts):
             streams = rng[rows]
-            chosen[rows] = _sampled(self._mixture(mask[rows], streams, positions[rows]), streams.random())
+            known = None if weights is None else weights[rows]
+            chosen[rows] = _sampled(self._mixture(mask[rows], streams, positions[rows], known), streams.random())
         return chosen
 
-    def mixture(self, mask: Masks, rng: Streams, positions: Positions) -> Values:
+    def mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None) -> Values:
         """(rows, actions): the weights of the mixed strategy, which need not add up to 1."""
         together = positions.to_act.sum(1) > 1
         mixture = np.empty(mask.shape)
         for rows, kind in ((np.flatnonzero(~together), self.alone.mixture), (np.flatnonzero(together), self._mixture)):
             if len(rows):
-                mixture[rows] = kind(mask[rows], rng[rows], positions[rows])
+                given = None if weights is None else weights[rows]
+                mixture[rows] = kind(mask[rows], rng[rows], positions[rows], given)
         return mixture
 
-    def _mixture(self, mask: Masks, rng: Streams, positions: Positions) -> Values:
+    def _mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Weights) -> Values:
         """The same for rows where others decide at the same time."""
-        left, _ = self.alone.narrow(mask == 1, rng, positions, self.rollouts // 2, self.stages)
+        left, _ = self.alone.narrow(mask == 1, rng, positions, self.rollouts // 2, self.stages, weights)
         rows = np.arange(len(positions))
         legal, to_act = positions.legal.astype(np.float64), positions.to_act
         legal[rows, positions.seats] = left
@@ -225,7 +288,8 @@ class RegretMatching:
             mine = np.arange(games.num_players) == positions.seats[row, None]
             by_heuristic = ~mine & np.tile(np.arange(number) % 2 == 0, len(rows))[:, None]
             first[by_heuristic] = OPEN
-            values = play_out(games, self.heuristic, chance, first)
+            cast = self.alone.cast(chance, row, positions, games.num_players, weights)
+            values = play_out(games, cast, chance, first, self.alone.cutoff)
 
             game, player = np.nonzero(to_act[row] & ~by_heuristic)
             at = row[game], player, first[game, player]
@@ -241,56 +305,86 @@ class RegretMatching:
 
 
 def play_out(
-    games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint, cutoff: Cutoff | None = None
+    games: Batch,
+    players: AnyAgent | Cast,
+    chance: npt.NDArray[np.uint64],
+    first: Joint,
+    cutoff: Cutoff | None = None,
 ) -> Values:
     """Plays games to the end, as `play_on` does; returns all players' values, (games, players)."""
-    play_on(games, heuristic, chance, first, cutoff)
+    play_on(games, players, chance, first, cutoff)
     return games.rewards("win") + MARGIN * games.rewards("margin").astype(np.float64)
 
 
 def play_on(
     games: Batch,
-    heuristic: AnyAgent,
+    players: AnyAgent | Cast,
     chance: npt.NDArray[np.uint64],
     first: Joint,
     cutoff: Cutoff | None = None,
     most: int | None = None,
 ) -> None:
     """Plays games to the end, as `play_to_end` does, or for so many moves at most."""
-    if cutoff is None:
-        play_to_end(games, heuristic, chance, first, most)
+    cast = _cast_of(players, first)
+    slow = [rollout_policy(agent, games) is None for agent in cast.agents]
+    if cutoff is None or not any(slow):
+        play_to_end(games, cast, chance, first, most)
     else:
         moves = cutoff.moves if most is None else min(cutoff.moves, most)
-        play_by_asking(games, heuristic, chance, first, moves)
-        left = None if most is None else most - moves
-        play_to_end(games, cutoff.policy, ~chance, np.full_like(first, OPEN), left)  # other streams than before
+        play_by_asking(games, cast, chance, first, moves)
+        left = np.where(np.array(slow)[cast.seats], len(slow), cast.seats)
+        faster = Cast((*cast.agents, cutoff.policy), left)
+        most = None if most is None else most - moves
+        play_to_end(games, faster, ~chance, np.full_like(first, OPEN), most)  # other streams than before
 
 
 def play_to_end(
-    games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint, most: int | None = None
+    games: Batch,
+    players: AnyAgent | Cast,
+    chance: npt.NDArray[np.uint64],
+    first: Joint,
+    most: int | None = None,
 ) -> None:
     """Plays games to the end, or for so many moves at most, starting with the actions in `first`.
 
-    The heuristic fills in first actions that are `OPEN`. All choices in a game depend on its bits in `chance` alone.
+    First actions that are `OPEN` are filled in. All choices in a game depend on its bits in `chance` alone.
     """
-    policy = rollout_policy(heuristic, games)
-    if policy is None or not finish(games, policy, chance, first, most):
-        play_by_asking(games, heuristic, chance, first, most)
+    cast = _cast_of(players, first)
+    policies = [rollout_policy(agent, games) for agent in cast.agents]
+    known = [policy for policy in policies if policy is not None]
+    number_of = np.cumsum([policy is not None for policy in policies]) - 1
+    compiled = all(policies[number] is not None for number in np.unique(cast.seats))
+    compiled &= len({policy.choose for policy in known}) == 1
+    if not compiled or not finish(games, known, chance, first, number_of[cast.seats], most):
+        play_by_asking(games, cast, chance, first, most)
 
 
 def play_by_asking(
-    games: Batch, heuristic: AnyAgent, chance: npt.NDArray[np.uint64], first: Joint, most: int | None = None
+    games: Batch,
+    players: AnyAgent | Cast,
+    chance: npt.NDArray[np.uint64],
+    first: Joint,
+    most: int | None = None,
 ) -> None:
-    """Plays games step by step, to the end or for the given number of moves at most."""
+    """Plays games in lockstep, to the end or for the given number of moves at most.
+
+    Agents that remember begin with nothing: what the players of the searched game remember is not known.
+    """
+    cast, memory = _cast_of(players, first), Memory(*first.shape)
     actions, moves = first, 0
     while not games.over.all() and moves != most:
         actions = np.where(games.to_act, actions, games.pass_action)
-        going, seats = np.nonzero(actions == OPEN)
-        if len(going):
-            rng = Streams.of_decisions(chance[going], moves, seats)
-            actions[going, seats] = ask(heuristic, games, going, seats, rng)
+        for number, agent in enumerate(cast.agents):
+            going, seats = np.nonzero((actions == OPEN) & (cast.seats == number))
+            if len(going):
+                rng = Streams.of_decisions(chance[going], moves, seats)
+                actions[going, seats] = ask(agent, games, going, seats, rng, memory)
         games.step(actions)
         actions, moves = np.full_like(first, OPEN), moves + 1
+
+
+def _cast_of(players: AnyAgent | Cast, first: Joint) -> Cast:
+    return players if isinstance(players, Cast) else Cast((players,), np.zeros(first.shape, np.int64))
 
 
 def _in_parts(rows: npt.NDArray[np.int64], rollouts: int) -> Iterator[npt.NDArray[np.int64]]:

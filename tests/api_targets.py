@@ -313,7 +313,7 @@ def agent_targets(game: Game, folder: Path) -> Iterator[Target]:
     named = Argument(
         "random", lambda value: isinstance(value, str) and value in (*names, "../..", "file.py:Class"), "agent"
     )
-    yield Target("origin_of", agents.origin_of, {"agent": named, "game": of_game})
+    yield Target("origins_of", agents.origins_of, {"agent": named, "game": of_game})
     yield Target("game_of", game_of, {"game": of_game})
     yield Target("register_game", registry.register_game, {"game": Argument(None, lambda value: False)}, game_ids)
     policy = agents.RandomAgent()

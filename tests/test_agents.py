@@ -16,7 +16,7 @@ from toy_game import STONES, TAKE_ALL
 
 from strand_env import registry, strand_unter_v1
 from strand_env.adapters.opponents import Opponents
-from strand_env.agents import RandomAgent, agent_names, agent_of, joint_actions, origin_of
+from strand_env.agents import RandomAgent, agent_names, agent_of, joint_actions, origins_of
 from strand_env.agents.encoding import encoding_of
 from strand_env.agents.naming import game_of_agents, is_code
 from strand_env.agents.network import Network, NetworkAgent, save_agent
@@ -61,8 +61,8 @@ def test_the_learned_agent_beats_the_reference_in_any_company() -> None:
 
 
 def test_another_learned_agent_is_another_run_to_the_arena() -> None:
-    assert origin_of("learned") == STRAND_UNTER.agents.trained["learned"]
-    assert origin_of("tide") is None
+    assert origins_of("learned") == [STRAND_UNTER.agents.trained["learned"]]
+    assert origins_of("tide") == []
 
 
 def test_the_learned_agent_knows_the_usual_rules_alone() -> None:
@@ -110,8 +110,8 @@ def test_searches_with_rollouts_by_another_agent(tmp_path: Path) -> None:
     agent = agent_of("mc:8/4@rm:2")
     assert (type(agent.heuristic), type(agent.heuristic.heuristic)) == (RegretMatching, Tide)
     assert (agent.cutoff.moves, type(agent.cutoff.policy)) == (4, Tide)
-    assert origin_of("mc:64@learned") == origin_of("learned")
-    assert origin_of("mc:64@tide") is None
+    assert origins_of("mc:64@learned") == origins_of("learned")
+    assert origins_of("mc:64@tide") == []
     assert is_code(f"mc:64/2@{tmp_path}/own.py:Mine")
     assert is_code("mc:1@" * 2000 + "own.py:Mine")
     assert not is_code("mc:64@learned")
@@ -120,9 +120,13 @@ def test_searches_with_rollouts_by_another_agent(tmp_path: Path) -> None:
         "mc:64@": "no agent is called ''",
         "mc:64/@tide": "mc:64/@tide: moves: expected a whole number from 1 to 1000000, got ''",
         "mc:x@tide": "mc:x@tide: rollouts: expected a whole number",
-        "rm:64/4@tide": "rollouts are cut off in mc:N/MOVES@AGENT alone",
+        "uct:64/4@tide": "rollouts are cut off, and have a population, in mc, rm, prior, posterior alone",
+        "uct:64@tide+greedy": "as mc:N/MOVES@AGENT.AGENT",
+        "prior:64@tide+nobody": "no agent is called 'nobody'",
+        "prior:64@" + "tide+" * 40 + "tide": "expected at most 32 agents, got 41",
+        "posterior:64@tide+mc:4@tide": "rollouts by a search whose rollouts are another agent's take forever",
         "mc:1@" * 2000 + "tide": "rollouts by a search whose rollouts are another agent's take forever",
-        "mc:64/4": "rollouts are cut off in mc:N/MOVES@AGENT alone",
+        "mc:64/4": "rollouts are cut off, and have a population, in mc, rm, prior, posterior alone",
     }.items():
         with pytest.raises(ValueError, match=message):
             agent_of(name)
@@ -188,11 +192,12 @@ def test_a_game_has_agents_of_its_own(hoarding: Game) -> None:
         assert type(agent_of(name, game=hoarding).heuristic) is Favourite, "searches roll out with its policy"
     first_of_two = versus("collector", "random", 20, 2, game="hoarding")
     assert first_of_two.win.mean == 0.5, "whoever begins takes all; else it takes the least it can, and loses"
-    assert origin_of("collector", hoarding) is None
+    assert origins_of("collector", hoarding) == []
 
 
 def test_agents_of_another_game_are_refused_by_name(hoarding: Game) -> None:
-    own = "cheater, collector, random, cheater:N, mc:N, openspiel-ismcts:N, openspiel-mcts:N, rm:N, uct:N"
+    searches = "cheater:N, mc:N, openspiel-ismcts:N, openspiel-mcts:N, posterior:N, prior:N, rm:N, uct:N"
+    own = f"cheater, collector, random, {searches}"
     for name, games in (("tide", "Strand Unter"), ("learned", "Strand Unter, Maui and Sea or Shore")):
         with pytest.raises(ValueError, match=f"^{name} plays {games}; the agents of Hoarding are: {own}$"):
             agent_of(name, game=hoarding)

@@ -24,7 +24,7 @@ from toy_game import STONES
 
 from strand_env import registry
 from strand_env.adapters.environments import Environments
-from strand_env.agents import agent_names, agent_of, ask, joint_actions
+from strand_env.agents import Memory, agent_names, agent_of, ask, joint_actions
 from strand_env.agents.encoding import encodings_of
 from strand_env.arena import run_arena
 from strand_env.engine.game import Game
@@ -385,17 +385,18 @@ def test_all_of_it_is_shown_to_those_who_may_see_everything(game: Game) -> None:
 @every_game
 def test_agents_choose_by_what_they_may_see(game: Game) -> None:
     """Where only what is hidden differs, so does nothing that an agent does; a search deals it again, too."""
-    names = [name for name in agent_names(game) if name != "cheater"] + ["mc:12", "uct:12"]
+    names = [name for name in agent_names(game) if name != "cheater"] + ["mc:12", "uct:12", "posterior:12"]
     players = game.player_counts[-1]
     for name in names:
         agent, asked = agent_of(name, game=game), 0
+        memories = [Memory(12, players) for _ in range(2)]
         for number, (batch, other) in enumerate(hidden_apart(game, players, 0)):
             games = np.flatnonzero(batch.to_act[:, 0])
             if len(games) and number < 12:
                 seats = np.zeros(len(games), np.int64)
                 chosen = [
-                    ask(agent, each, games, seats, Streams.of_decisions(batch.seeds[games], number, seats))
-                    for each in (batch, other)
+                    ask(agent, each, games, seats, Streams.of_decisions(batch.seeds[games], number, seats), memory)
+                    for each, memory in zip((batch, other), memories, strict=True)
                 ]
                 assert (chosen[0] == chosen[1]).all()
                 asked += len(games)
@@ -596,11 +597,12 @@ def test_replays(game: Game, players: int) -> None:
 @every_game
 def test_agents_by_name_play_whole_games(game: Game) -> None:
     players = game.player_counts[0]
-    for name in (*agent_names(game), "mc:4", "rm:6", "uct:4", "cheater:4"):
+    for name in (*agent_names(game), "mc:4", "rm:6", "uct:4", "cheater:4", "prior:4", "posterior:4"):
         agent, batch, moves = agent_of(name, game=game), game.batch(2, players, seed=2), 0
+        memory = Memory(2, players)
         agent.reset()
         while not batch.over.all():
-            batch.step(joint_actions(agent, batch, moves))
+            batch.step(joint_actions(agent, batch, moves, memory))
             moves += 1
 
 

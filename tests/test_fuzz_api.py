@@ -8,7 +8,7 @@ import pytest
 from fuzz_api import fuzz, known_games
 
 from strand_env import strand_unter_v1
-from strand_env.agents import agent_of, origin_of
+from strand_env.agents import agent_of, origins_of
 from strand_env.arena import run_arena, versus
 from strand_env.engine.game import Game
 from strand_env.registry import register_game
@@ -63,7 +63,7 @@ def vec_env() -> Any:
         (lambda: strand_unter_v1.parallel_env().action_space([]), "^agent: expected one of 'player_0'"),  # type: ignore
         (lambda: strand_unter_v1.parallel_env(render_mode=np.array(None)), "^render_mode: "),  # type: ignore
         (lambda: agent_of("x" * 5000), "^no agent is called 'xxx"),
-        (lambda: origin_of(""), "^no agent is called ''"),
+        (lambda: origins_of(""), "^no agent is called ''"),
         (lambda: register_game("chess"), "^game: expected one of"),  # type: ignore[arg-type]
         (lambda: Replay.of(GAME, [], [], None), "^start: expected the snapshot of a game"),  # type: ignore[arg-type]
         (lambda: Replay.load(3), "^path: expected a path, got 3$"),  # type: ignore[arg-type]

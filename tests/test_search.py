@@ -129,7 +129,7 @@ def test_agents_play_whole_games_as_if_they_were_asked(name: str, players: int) 
         first[:, 0] = OPEN
         policy = rollout_policy(agent_of(name), at_once)
         assert policy
-        assert finish(at_once, policy, chance, first)
+        assert finish(at_once, [policy], chance, first)
         play_by_asking(by_asking, agent_of(name), chance, first)
         assert at_once.over.all()
         assert (at_once.state == by_asking.state).all()

@@ -19,7 +19,7 @@ from torch.nn.functional import mse_loss
 from torch.nn.utils import clip_grad_norm_
 
 from strand_env.adapters.shaping import Shaping
-from strand_env.agents import AnyAgent, ask, joint_actions
+from strand_env.agents import AnyAgent, Memory, ask, joint_actions
 from strand_env.agents.choosing import NEVER, sample_rows, softmax_rows
 from strand_env.agents.network import NetworkAgent
 from strand_env.engine.game import Encoding, Game
@@ -156,7 +156,7 @@ def play(batch: Batch, setup: Setup, scale: float) -> Examples:
         if agent is learner:
             agents[agents == number] = -1
     decided: list[Decided] = []
-    moves = 0
+    moves, memory = 0, Memory(batch.num_games, batch.num_players)
     while not batch.over.all():
         games, seats = np.nonzero(batch.to_act)
         rng, asked = Streams.of_decisions(batch.seeds[games], moves, seats), agents[games, seats]
@@ -165,7 +165,7 @@ def play(batch: Batch, setup: Setup, scale: float) -> Examples:
             rows = np.flatnonzero(asked == number)
             at = games[rows], seats[rows]
             if number >= 0:
-                actions[at] = ask(setup.cast.agents[number], batch, *at, rng[rows])
+                actions[at] = ask(setup.cast.agents[number], batch, *at, rng[rows], memory)
             else:
                 decided.append(decide(batch, *at, rng[rows], setup, scale))
                 actions[at] = decided[-1].actions

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import torch
 from sb3_contrib import MaskablePPO
 
-from strand_env.agents import AnyAgent, joint_actions
+from strand_env.agents import AnyAgent, Memory, joint_actions
 from strand_env.agents.base import OPEN, Positions
 from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import play_to_end
@@ -53,10 +53,11 @@ def lessons(
         batch = game.batch(GAMES, players, int(spread_seeds(seed, np.array([number]))[0]), variant=variant)
         seen: list[npt.NDArray[np.integer]] = []
         legal, chosen, deciding = [], [], []
+        memory = Memory(GAMES, players)
         while not batch.over.all():
             games, seats = np.nonzero(batch.to_act)
             observations, masks = batch.look_at_rows(games, seats)
-            actions = joint_actions(teacher, batch, len(seen))
+            actions = joint_actions(teacher, batch, len(seen), memory)
             batch.step(actions)
             seen.append(observations)
             legal.append(masks)
@@ -130,7 +131,7 @@ def rate_actions(
     while True:
         players, variant = settings[number % len(settings)]
         batch = game.batch(RATED_GAMES, players, int(spread_seeds(seed, np.array([number]))[0]), variant=variant)
-        moves = 0
+        moves, memory = 0, Memory(RATED_GAMES, players)
         while not batch.over.all():
             games, seats = np.nonzero(batch.to_act)
             kept = np.flatnonzero(rng.random(len(games)) < RATED)
@@ -138,7 +139,7 @@ def rate_actions(
             with ThreadPoolExecutor(threads) as pool:
                 rate = lambda rows: _rated(teacher, batch, games[rows], seats[rows], reward, rollouts, moves)  # noqa: E731, B023
                 yield from pool.map(rate, parts)
-            actions = joint_actions(teacher, batch, moves)
+            actions = joint_actions(teacher, batch, moves, memory)
             at_random = rng.random(batch.num_games) < RANDOM
             actions[at_random] = joint_actions(RandomAgent(), batch, moves)[at_random]
             batch.step(actions)

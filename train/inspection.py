@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.adapters.match import Match
-from strand_env.agents import AnyAgent, agent_of, ask, policies_of
+from strand_env.agents import AnyAgent, Memory, agent_of, ask, policies_of
 from strand_env.engine.checks import printable
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch
@@ -50,6 +50,7 @@ def watch(
     match = Match(of_game, of_game.batch(games, players, variant=variant), "random", opponents, illegal="raise")
     match.reset(spread_seeds(seed, np.arange(games)))
     everybody, going = np.arange(games), np.ones(games, np.bool_)
+    memory = Memory(games, players)
     seen: list[npt.NDArray[Any]] = []
     chosen: list[npt.NDArray[Any]] = []
     numbers: list[npt.NDArray[Any]] = []
@@ -58,12 +59,13 @@ def watch(
     while going.any():
         rng = Streams.of_decisions(match.batch.seeds, len(seen), match.seats)
         observations = match.seen
-        actions = ask(agent, match.batch, everybody, match.seats, rng)
+        policies.append(_mixing(agent, match.batch, everybody[going], match.seats[going], len(policies), memory))
+        actions = ask(agent, match.batch, everybody, match.seats, rng, memory)
         seen.append(observations[going])
         chosen.append(actions[going])
         numbers.append(everybody[going])
-        policies.append(_mixing(agent, match.batch, everybody[going], match.seats[going], len(policies)))
         match.step(actions)
+        memory.forget(np.flatnonzero(match.over))
         last |= {end.game: end.seen for end in match.endings if going[end.game]}
         going &= ~match.over
     ends = np.stack(list(last.values()))
@@ -71,9 +73,12 @@ def watch(
     return Watched(name, of_game, *made, ends, *np.concatenate(policies, axis=1))
 
 
-def _mixing(agent: AnyAgent, batch: Batch, games: Any, seats: Any, moves: int) -> npt.NDArray[np.float64]:
+def _mixing(
+    agent: AnyAgent, batch: Batch, games: Any, seats: Any, moves: int, memory: Memory
+) -> npt.NDArray[np.float64]:
     """(2, rows): the probability of the likeliest action, and the entropy in bits."""
-    policies = policies_of(agent, batch, games, seats, Streams.of_decisions(batch.seeds[games], moves, seats))
+    rng = Streams.of_decisions(batch.seeds[games], moves, seats)
+    policies = policies_of(agent, batch, games, seats, rng, memory)
     logarithms = np.log2(policies, out=np.zeros_like(policies), where=policies > 0)
     return np.stack([policies.max(1), -(policies * logarithms).sum(1)])
 

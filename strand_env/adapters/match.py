@@ -16,7 +16,7 @@ from strand_env.adapters.referee import IllegalHandling, Referee, checked_choice
 from strand_env.adapters.scaling import encoding_in
 from strand_env.adapters.seats import Seat, seats_of
 from strand_env.adapters.shaping import Shaping
-from strand_env.agents import AnyAgent
+from strand_env.agents import AnyAgent, Memory
 from strand_env.engine.checks import checked_seat, entries, fields_of, whole_number
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch, RewardKind, Snapshot
@@ -104,6 +104,7 @@ class Match:
         self._decisions = np.zeros(batch.num_games, np.int64)  # of the learners
         self._moves = np.zeros(batch.num_games, np.int64)  # of the games, by any player
         self._potentials = np.zeros(batch.num_games, np.float32)
+        self._memory = Memory(batch.num_games, batch.num_players)  # of the opponents
         self._obstacle = _NOT_DEALT  # why no step can be made, if so
         # Room for what is found before each move
         self._all = np.arange(batch.num_games)
@@ -134,7 +135,10 @@ class Match:
         self._look_afresh()
 
     def resumed(self, snapshots: Sequence[Snapshot]) -> "Match":
-        """A match like this one that plays on from snapshots to the learners' first decisions; this one stays."""
+        """A match like this one that plays on from snapshots to the learners' first decisions; this one stays.
+
+        Opponents that remember have nothing to remember there.
+        """
         batch = taken_up(self.batch, snapshots)
         rules = (
             self.referee.reward,
@@ -157,11 +161,13 @@ class Match:
         """Where all games stand, as plain data for JSON."""
         self.check_ready()
         games = [self.batch.snapshot(game) for game in range(self.batch.num_games)]
-        return {"games": games, "moves": self._moves.tolist(), "decisions": self._decisions.tolist()}
+        counted = {"moves": self._moves.tolist(), "decisions": self._decisions.tolist()}
+        remembered = {"memory": self._memory.save()} if self._memory.values.any() else {}
+        return {"games": games, **counted, **remembered}
 
     def restore(self, saved: dict[str, Any]) -> None:
         """Goes on exactly from where it was saved. Recordings begin there."""
-        fields_of("saved", saved, ("games", "moves", "decisions"))
+        fields_of("saved", saved, ("games", "moves", "decisions"), ("memory",))
         batch = taken_up(self.batch, saved["games"])
         if batch.num_games != self.batch.num_games:
             expected = f"{self.batch.num_games} games of {batch.num_players} players"
@@ -172,7 +178,10 @@ class Match:
         seats = seats_of(self._seat, batch.seeds, batch.num_players)
         if not batch.to_act[self._all, seats].all():
             raise ValueError("games: expected learners who have to decide")
-        self.batch = batch
+        memory = Memory(batch.num_games, batch.num_players)
+        if "memory" in saved:
+            memory.restore(saved["memory"])
+        self.batch, self._memory = batch, memory
         self._moves[:] = counted["moves"]
         self._decisions[:] = counted["decisions"]
         self.seats = seats
@@ -303,6 +312,7 @@ class Match:
     def _play_from_here(self, games: npt.NDArray[np.int64]) -> None:
         self._moves[games] = 0
         self._decisions[games] = 0
+        self._memory.forget(games)
         self.seats[games] = seats_of(self._seat, self.batch.seeds[games], self.batch.num_players)
         self.recorder.begin(games)
         self._play(games)
@@ -329,7 +339,7 @@ class Match:
             if num_asked:
                 asked, seats, distances, places = self._asked[:, :num_asked]
                 rng = Streams(self._streams[:num_asked])
-                actions.reshape(-1)[places] = self.opponents.act(batch, asked, seats, distances, rng)
+                actions.reshape(-1)[places] = self.opponents.act(batch, asked, seats, distances, rng, self._memory)
             batch.step(actions, None if num_games == batch.num_games else games)
             self.recorder.add(games, actions)
 

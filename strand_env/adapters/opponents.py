@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents import AnyAgent, RandomAgent, agent_of, ask
+from strand_env.agents import AnyAgent, Memory, RandomAgent, agent_of, ask
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch, Ruleset
 from strand_env.engine.randomness import Streams
@@ -53,16 +53,20 @@ class Opponents:
         seats: npt.NDArray[np.int64],
         distances: npt.NDArray[np.int64],
         rng: Streams,
+        memory: Memory | None = None,
     ) -> npt.NDArray[np.integer]:
-        """(rows,): their actions, by game, seat and distance, in seats, from the learner."""
+        """(rows,): their actions, by game, seat and distance, in seats, from the learner.
+
+        `memory` is what they remember of the batch's games.
+        """
         if len(self.agents) == 1:
-            return ask(self.agents[0], batch, games, seats, rng)
+            return ask(self.agents[0], batch, games, seats, rng, memory)
         actions = np.empty(len(games), np.int64)
         indices = self.agent_indices(batch, games, seats, distances)
         for number, agent in enumerate(self.agents):
             rows = np.flatnonzero(indices == number)
             if len(rows):
-                actions[rows] = ask(agent, batch, games[rows], seats[rows], rng[rows])
+                actions[rows] = ask(agent, batch, games[rows], seats[rows], rng[rows], memory)
         return actions
 
     def agent_indices(

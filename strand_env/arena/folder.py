@@ -93,12 +93,14 @@ def describe(plan: Plan) -> dict[str, Any]:
         "deals": plan.deals,
         "seed": plan.seed,
         "record": plan.record,
-        "files": {agent: _digest(origin) for agent in named if (origin := agents.origin_of(agent, plan.game))},
+        "files": {agent: _digest(*origins) for agent in named if (origins := agents.origins_of(agent, plan.game))},
     }
 
 
-def _digest(origin: Path) -> str:
-    """Digest of a file, or of all code and weights in a folder except trained agents in subfolders."""
+def _digest(origin: Path, *more: Path) -> str:
+    """Digest of a file, or of all code and weights in a folder except trained agents in subfolders; or of several."""
+    if more:
+        return hashlib.sha256("".join(_digest(each) for each in (origin, *more)).encode()).hexdigest()
     kinds = "*.py", "*.json", "*.safetensors"
     files = [origin] if origin.is_file() else sorted(file for kind in kinds for file in origin.rglob(kind))
     trained = {file.parent for file in files if file.suffix == ".safetensors"} - {origin}

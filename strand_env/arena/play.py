@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.adapters.recorder import Recorder
-from strand_env.agents import AnyAgent, ask
+from strand_env.agents import AnyAgent, Memory, ask
 from strand_env.engine.checks import printable
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch
@@ -59,7 +59,8 @@ def play_deals(
 
     `seating` (deals, line-ups, players) holds the agents' numbers. All games run in one batch, and each agent is asked
     once per step for all its seats. Its random stream depends on the deal, the move and the seat alone, so that a game
-    does not depend on the rest of the batch. An agent that fails forfeits the game. The first `record` games are
+    does not depend on the rest of the batch. What agents remember begins and ends with a game. An agent that fails
+    forfeits the game. The first `record` games are
     recorded as replays.
     """
     lineups, players = seating.shape[1:]
@@ -68,7 +69,7 @@ def play_deals(
     dealt = batch.seeds
     recorder = Recorder(game, batch, record)
     recorder.begin(np.arange(len(who)))
-    failed = np.zeros(who.shape, np.bool_)
+    failed, memory = np.zeros(who.shape, np.bool_), Memory(*who.shape)
     forfeits: list[Forfeit] = []
     moves = 0
     while True:
@@ -82,7 +83,7 @@ def play_deals(
             if not len(games):
                 continue
             streams = Streams.of_decisions(dealt[games], moves, seats)
-            actions[games, seats], errors = ask_bravely(agent, batch, games, seats, streams)
+            actions[games, seats], errors = ask_bravely(agent, batch, games, seats, streams, memory)
             for row, error in errors.items():
                 deal, lineup = divmod(int(games[row]), lineups)
                 told = printable(type(error).__name__, LONGEST_ERROR), printable(error, LONGEST_MESSAGE)
@@ -99,7 +100,12 @@ def play_deals(
 
 
 def ask_bravely(
-    agent: AnyAgent, batch: Batch, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], streams: Streams
+    agent: AnyAgent,
+    batch: Batch,
+    games: npt.NDArray[np.int64],
+    seats: npt.NDArray[np.int64],
+    streams: Streams,
+    memory: Memory | None = None,
 ) -> tuple[npt.NDArray[np.integer], dict[int, BaseException]]:
     """The agent's action in each row, and the errors by row where it fails.
 
@@ -108,13 +114,14 @@ def ask_bravely(
     rows = np.arange(len(games))
     try:
         # Copies, since an agent may overwrite them.
-        return ask(agent, batch, games.copy(), seats.copy(), streams[rows]), {}
+        return ask(agent, batch, games.copy(), seats.copy(), streams[rows], memory), {}
     except (Exception, SystemExit) as error:
         if len(rows) == 1:
             return np.array([batch.pass_action]), {0: error}
     middle = len(rows) // 2
     front, back = (
-        ask_bravely(agent, batch, games[half], seats[half], streams[half]) for half in (rows[:middle], rows[middle:])
+        ask_bravely(agent, batch, games[half], seats[half], streams[half], memory)
+        for half in (rows[:middle], rows[middle:])
     )
     errors = front[1] | {middle + row: error for row, error in back[1].items()}
     return np.concatenate((front[0], back[0])), errors

@@ -52,6 +52,16 @@ class Searching:
 
 
 @dataclass(frozen=True)
+class Watching:
+    """How a game shows what others did where all decide at once, by observations (rows, entries)."""
+
+    actions: int  # those that may be chosen there have ids below this
+    asked: Callable[[npt.NDArray[np.integer]], npt.NDArray[np.bool_]]  # (rows,): whether this is such a decision
+    # (rows, seats), from the observer on: what was chosen there the last time, or -1
+    seen: Callable[[npt.NDArray[np.integer]], npt.NDArray[np.int64]]
+
+
+@dataclass(frozen=True)
 class GameAgents:
     """The agents that come with a game; `random` and the searches come with every game."""
 
@@ -62,6 +72,7 @@ class GameAgents:
     trained: Mapping[str, Path] = field(default_factory=dict)  # folders with networks, by name
     encodings: Sequence[Encoding] = ()  # besides the game's own; the first is the default of `strand train`
     hints: Sequence[str] = ("random",)  # agents that give hints by default
+    watching: Watching | None = None  # for agents that infer whom they play; None if a game shows nothing of it
     strangers_module: str = ""  # has STRANGERS, by name: opponents for judging alone; see `agents/strangers.py`
 
 

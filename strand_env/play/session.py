@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from strand_env.agents import AnyAgent, action_probabilities, ask
+from strand_env.agents import AnyAgent, Memory, action_probabilities, ask
 from strand_env.agents.naming import blaming
 from strand_env.engine.checks import printable, reason, shown
 from strand_env.engine.game import Game
@@ -113,6 +113,8 @@ class Session:
         self._closed = False
         self._version = self._number = self._course = 0
         self._positions: list[Position] = []
+        self._memories: list[Memory] = []  # what the agents remembered in each position, when nobody had decided yet
+        self._memory = Memory(1, batch.num_players)  # what they remember now
         self._chosen: dict[int, int] = {}  # actions chosen in this position, by seat
         self._hint: Hint | None = None
         self._failure = ""
@@ -200,7 +202,8 @@ class Session:
                 begins.pop()
             if not begins:
                 raise Refused("this is the start of the game")
-            del self._positions[begins[-1] + 1 :]
+            del self._positions[begins[-1] + 1 :], self._memories[begins[-1] + 1 :]
+            self._memory = self._memories.pop().copy()
             self._course += 1
             self._go_on(self.game.batch.from_snapshots([self._positions[-1].snapshot]))
             return begins[-1]
@@ -267,13 +270,15 @@ class Session:
         return number == 0 or round_ != self._round_of(self._positions[number - 1].snapshot)
 
     def _begin(self, batch: Batch) -> None:
-        self._positions = [Position(batch.snapshot(0), None, [])]
+        self._positions, self._memories = [Position(batch.snapshot(0), None, [])], []
+        self._memory = Memory(1, batch.num_players)
         self._course += 1
         self._go_on(batch)
 
     def _go_on(self, batch: Batch) -> None:
         """Goes on from a position in which nobody has decided yet."""
         self._batch = batch
+        self._memories.append(self._memory.copy())
         self._chosen = {}
         self._hint = None
         self._failure = ""
@@ -303,13 +308,14 @@ class Session:
         if not waiting:
             return None
         number, seat, batch, chance = self._number, waiting[0], self._batch.clone(), self._chance(waiting[0])
+        memory = self._memory.copy()
 
         def think() -> None:
             agent = self._agents[seat]
             assert agent is not None
             action, failure = 0, ""
             try:
-                action = int(ask(agent, batch, np.zeros(1, np.int64), np.array([seat]), chance)[0])
+                action = int(ask(agent, batch, np.zeros(1, np.int64), np.array([seat]), chance, memory)[0])
             except Exception as error:  # anybody's own agent may raise anything
                 failure = f"{self.names[seat]} (player {seat}) failed: {self._what_happened(error)}"
             with self._changed:
@@ -319,6 +325,7 @@ class Session:
                     self._failure = failure
                     self._tell()
                 else:
+                    self._memory = memory  # agents think one after the other
                     self._take(seat, action)
 
         return think
