@@ -23,6 +23,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -43,12 +44,12 @@ MOST_ROLLOUTS = MOST_MOVES = 1_000_000
 MOST_MEMBERS = 32  # of a population
 MOVES = 4  # that networks play in the rollouts of a population, if nothing else is asked for
 
-# Each of a game, for a number of rollouts, with the agent that plays them.
+# Each of a game, for a number of rollouts, with the agent that plays them; some take options.
 SEARCHES: Mapping[str, Callable[..., AnyAgent]] = {
     MONTE_CARLO: MonteCarlo.of_game,
-    REGRETS: lambda _, *arguments, **options: RegretMatching(*arguments, **options),
+    REGRETS: lambda _, rollouts, policy, **options: RegretMatching(rollouts, policy, **options),
     "uct": lambda _, rollouts, policy: UCT(rollouts, policy),
-    CHEATER: lambda game, rollouts, policy: MonteCarlo.of_game(game, rollouts, policy, sees_hidden=True),
+    CHEATER: partial(MonteCarlo.of_game, sees_hidden=True),
     PRIOR: MonteCarlo.of_game,
     POSTERIOR: MonteCarlo.of_game,
 }

@@ -1,12 +1,12 @@
 """Searching agents: they play many copies of a position to the end, all at once, and take the action that did best.
 
 They know no game's rules. What is hidden is redealt in each copy, so they cannot see it. A heuristic plays all seats in
-the rollouts, or the others are drawn from a population. If it can tell how likely it is to act as the others did,
-likely redeals are more frequent.
+the rollouts, or the others are drawn from a population. If the heuristic can tell how likely it is to act as the others
+did, likely redeals are more frequent.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,13 +37,6 @@ class Cutoff(NamedTuple):
     policy: AnyAgent
 
 
-class Cast(NamedTuple):
-    """Who plays rollouts: some agents, and which of them has each seat of each game."""
-
-    agents: Sequence[AnyAgent]
-    seats: npt.NDArray[np.int64]  # (games, players): by number
-
-
 class Horizon(NamedTuple):
     """Rollouts that stop after so many moves; the potential then counts in place of the outcome."""
 
@@ -51,14 +44,21 @@ class Horizon(NamedTuple):
     potential: Potential
 
 
+class Cast(NamedTuple):
+    """Who plays rollouts: some agents, and which of them has each seat of each game."""
+
+    agents: Sequence[AnyAgent]
+    seats: npt.NDArray[np.int64]  # (games, players): by number
+
+
 class MonteCarlo:
     """Tries each legal action in the same redealt games, played to the end, and takes the best on average.
 
-    The rollouts are split evenly over a few stages; each stage keeps the better half of the remaining actions. The
-    heuristic plays all seats in them. With a `population`, each other seat is played by a member, drawn for each copy
-    by the weights that are given, or all equally likely. With `doubt`, the heuristic's own choice stays among the
-    actions, and another one is taken only if it was better by more than so many standard errors of the difference, in
-    the same games.
+    The rollouts are split evenly over a few stages; each stage keeps the better half of the remaining actions. With
+    `doubt`, the heuristic's own choice stays among them, and another action is taken only if it was better by more than
+    so many standard errors of the difference, in the same games. The heuristic plays all seats in the rollouts. With a
+    `population`, each other seat is played by a member, drawn for each copy by the weights that are given, or all
+    equally likely.
     """
 
     stages = 3
@@ -82,19 +82,11 @@ class MonteCarlo:
         self.doubt = doubt
 
     @classmethod
-    def of_game(
-        cls,
-        game: Game,
-        rollouts: int,
-        heuristic: AnyAgent,
-        sees_hidden: bool = False,
-        cutoff: Cutoff | None = None,
-        population: Sequence[AnyAgent] = (),
-    ) -> "MonteCarlo":
+    def of_game(cls, game: Game, rollouts: int, heuristic: AnyAgent, **options: Any) -> "MonteCarlo":
         """The search as it is set up for a game."""
         setup = game.agents.search
         horizon = None if setup.moves is None or game.potential is None else Horizon(setup.moves, game.potential)
-        return cls(rollouts, heuristic, sees_hidden, cutoff, population, horizon, setup.doubt)
+        return cls(rollouts, heuristic, horizon=horizon, doubt=setup.doubt, **options)
 
     def reset(self) -> None:
         for agent in (self.heuristic, *self.population):
@@ -201,16 +193,11 @@ class MonteCarlo:
         first = np.full((games.num_games, games.num_players), OPEN)
         first[np.arange(len(rows)), seats] = actions
         cast = self.cast(chance, row_of_copy, positions, games.num_players, weights)
-        values = self._play_out(games, Cast(cast.agents, cast.seats[made_in]), chance[made_in], first, seats)
-        return rows, actions, values, made_in
+        played = Cast(cast.agents, cast.seats[made_in])
+        return rows, actions, self._play_out(games, played, chance[made_in], first, seats), made_in
 
     def _play_out(
-        self,
-        games: Batch,
-        cast: Cast,
-        chance: npt.NDArray[np.uint64],
-        first: Joint,
-        seats: npt.NDArray[np.int64],
+        self, games: Batch, cast: Cast, chance: npt.NDArray[np.uint64], first: Joint, seats: npt.NDArray[np.int64]
     ) -> Values:
         """(games,): the values for the players who search."""
         at = np.arange(len(seats)), seats
@@ -342,16 +329,21 @@ def play_on(
     slow = [rollout_policy(agent, games) is None for agent in cast.agents]
     if cutoff is None or not any(slow):
         play_to_end(games, cast, chance, first, most)
-        return
-    moves = cutoff.moves if most is None else min(cutoff.moves, most)
-    play_by_asking(games, cast, chance, first, moves)
-    faster = Cast((*cast.agents, cutoff.policy), np.where(np.array(slow)[cast.seats], len(slow), cast.seats))
-    left = None if most is None else most - moves
-    play_to_end(games, faster, ~chance, np.full_like(first, OPEN), left)  # other streams than before
+    else:
+        moves = cutoff.moves if most is None else min(cutoff.moves, most)
+        play_by_asking(games, cast, chance, first, moves)
+        left = np.where(np.array(slow)[cast.seats], len(slow), cast.seats)
+        faster = Cast((*cast.agents, cutoff.policy), left)
+        most = None if most is None else most - moves
+        play_to_end(games, faster, ~chance, np.full_like(first, OPEN), most)  # other streams than before
 
 
 def play_to_end(
-    games: Batch, players: AnyAgent | Cast, chance: npt.NDArray[np.uint64], first: Joint, most: int | None = None
+    games: Batch,
+    players: AnyAgent | Cast,
+    chance: npt.NDArray[np.uint64],
+    first: Joint,
+    most: int | None = None,
 ) -> None:
     """Plays games to the end, or for so many moves at most, starting with the actions in `first`.
 

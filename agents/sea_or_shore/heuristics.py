@@ -51,9 +51,8 @@ class Heuristic(WeightedHeuristic):
     def likelihoods(self, batch: Games, observers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """As in `Inferring`: of the covered plays."""
         found, plays = np.empty(batch.num_games), batch.clone()
-        weigh_games(
-            1, batch.num_games, plays.for_kernels, observers, rollouts.room_of(self._record, self._numbers), found
-        )
+        room = rollouts.room_of(self._record, self._numbers)
+        weigh_games(1, batch.num_games, plays.for_kernels, observers, room, found)
         return found
 
 

@@ -44,6 +44,14 @@ class Encoding:
 
 
 @dataclass(frozen=True)
+class Searching:
+    """How `mc` and `cheater` search. The defaults suit games whose outcome a decision can turn."""
+
+    moves: int | None = None  # after which rollouts stop, and the game's potential counts; None: play to the end
+    doubt: float | None = None  # standard errors to beat the rollout policy's choice by; None: the best on average
+
+
+@dataclass(frozen=True)
 class Watching:
     """How a game shows what others did where all decide at once, by observations (rows, entries)."""
 
@@ -51,14 +59,6 @@ class Watching:
     asked: Callable[[npt.NDArray[np.integer]], npt.NDArray[np.bool_]]  # (rows,): whether this is such a decision
     # (rows, seats), from the observer on: what was chosen there the last time, or -1
     seen: Callable[[npt.NDArray[np.integer]], npt.NDArray[np.int64]]
-
-
-@dataclass(frozen=True)
-class Searching:
-    """How `mc` and `cheater` search. The defaults suit games whose outcome a decision can turn."""
-
-    moves: int | None = None  # after which rollouts stop, and the game's potential counts; None: play to the end
-    doubt: float | None = None  # standard errors to beat the rollout policy's choice by; None: the best on average
 
 
 @dataclass(frozen=True)
