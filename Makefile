@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .PHONY: test test-fast test-all lint typed types unit browser
-.PHONY: test-integrations test-oldest test-rllib test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
+.PHONY: test-integrations test-oldest test-rllib test-ray test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
 .PHONY: fuzz redeals fuzz-api attack mutants playthroughs
 .PHONY: train experiments recipes benchmarks libraries strangers leaderboard exploitability endgames bench before-after bench-peers
 .PHONY: docs site notebooks dist clean
@@ -37,7 +37,7 @@ typed: $(STAMP)
 types: typed
 	cd $(VENV)/typed && ../bin/mypy --config-file ../../pyproject.toml --cache-dir ../mypy -p strand_env
 
-# As many processes as there are cores; who is done early takes over from others.
+# One process per core; idle ones steal tests from busy ones.
 PARALLEL := -n auto --dist worksteal
 
 unit: $(STAMP) browser
@@ -60,7 +60,7 @@ BENCHMARL := .venv-benchmarl
 AGILERL := .venv-agilerl
 OPENSPIEL := .venv-openspiel
 OLDEST := .venv-oldest
-$(RLLIB)/installed: PACKAGES := '.[cli,ray,train]' gymnasium==1.2.2
+$(RLLIB)/installed: PACKAGES := '.[arena,cli,ray,train]' gymnasium==1.2.2
 $(TORCHRL)/installed: PACKAGES := '.[cli,torchrl]' 'gymnasium==1.4.*'
 $(OPENSPIEL)/installed: PACKAGES := '.[arena,openspiel]' open_spiel==2.0.2
 $(OLDEST)/installed: PACKAGES := '.[cli,train]' 'numpy==1.26.*' 'gymnasium==1.1.*' 'pettingzoo==1.24.*' 'numba==0.61.*'
@@ -76,7 +76,7 @@ $(LIBRARIES:=/installed) $(OPENSPIEL)/installed $(OLDEST)/installed: pyproject.t
 
 ADAPTERS := tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_sb3.py tests/test_selfplay.py
 test-integrations: test-oldest test-rllib test-torchrl test-openspiel  ## with the oldest and newest packages, and with other libraries
-test-integrations: test-tianshou test-benchmarl test-agilerl
+test-integrations: test-ray test-tianshou test-benchmarl test-agilerl
 
 # A library that is absent would leave no test to run, which is an error: hence each has a run of its own. Ray writes to the
 # home folder, so it is given another one.
@@ -85,6 +85,10 @@ test-rllib: $(RLLIB)/installed
 	HOME=$(abspath $(RLLIB)) $(RLLIB)/bin/python -m pytest tests/test_docs.py -k 'code_runs and RLlib'
 	$(RLLIB)/bin/python -m pytest tests/integrations/test_recipes.py -k rllib
 	$(RLLIB)/bin/python -m pytest $(ADAPTERS)
+
+# Two nodes of a Ray cluster on this machine, some of which are killed.
+test-ray: $(RLLIB)/installed
+	HOME=$(abspath $(RLLIB)) $(RLLIB)/bin/python -m pytest tests/integrations/test_ray.py
 
 test-torchrl: $(TORCHRL)/installed
 	$(TORCHRL)/bin/python -m pytest tests/integrations/test_torchrl.py
@@ -108,9 +112,15 @@ test-oldest: $(OLDEST)/installed
 train: $(STAMP)  ## train an agent in less than ten minutes, show how it gets better, and measure it
 	$(BIN)/strand train
 
+# The literal implementations are compiled for long comparisons: twice as fast. Without a C compiler they run as they are.
+TWINS := .fuzz/twins
+$(TWINS)/made: $(wildcard tests/naive*.py) $(STAMP)
+	@rm -rf $(TWINS) && mkdir -p $(TWINS) && cp $(filter %.py,$^) $(TWINS)
+	cd $(TWINS) && $(abspath $(BIN))/mypyc *.py > made 2>&1 || { rm -f *.so; echo "not compiled: see $(TWINS)/made"; }
+
 GAMES ?= 100000
-fuzz: $(STAMP)  ## compare the engine with the literal ones: make fuzz GAMES=…, of one game: GAME=…
-	$(BIN)/python tests/fuzz.py --games $(GAMES) $(if $(GAME),--game $(GAME))
+fuzz: $(STAMP) $(TWINS)/made  ## compare the engine with the literal ones: make fuzz GAMES=…, of one game: GAME=…
+	PYTHONPATH=$(TWINS):tests $(BIN)/python -P tests/fuzz.py --games $(GAMES) $(if $(GAME),--game $(GAME))
 
 POSITIONS ?= 100000
 redeals: $(STAMP)  ## redeal positions of Sea or Shore, and see that no observer would notice: make redeals POSITIONS=…
@@ -126,14 +136,18 @@ attack: $(STAMP)  ## hostile files and names, garbage for the page's server, kil
 playthroughs: $(STAMP)  ## write the golden playthroughs again
 	$(BIN)/python tests/playthroughs.py
 
-leaderboard: $(STAMP)  ## play all agents against each other, and write the leaderboards: of one game: GAME=…
-	$(BIN)/python docs/leaderboard.py $(if $(GAME),--game $(GAME))
+# With RAY=ADDRESS (or RAY=local) the deals are played on a Ray cluster, by the Python of the environment that has Ray.
+ON_RAY := $(if $(RAY),--ray $(RAY))
+PLAYER := $(if $(RAY),$(RLLIB),$(VENV))
+
+leaderboard: $(PLAYER)/installed  ## play all agents against each other, and write the leaderboards: of one game: GAME=…, on a cluster: RAY=…
+	$(PLAYER)/bin/python docs/leaderboard.py $(if $(GAME),--game $(GAME)) $(ON_RAY)
 
 strangers: $(STAMP)  ## judge agents by opponents that none has met, and write the tables of docs/arena.md
 	OMP_NUM_THREADS=1 $(BIN)/python docs/strangers.py
 
-exploitability: $(STAMP)  ## measure what somebody gains who knows an agent, and write docs/exploitability.md: of one game: GAME=…
-	OMP_NUM_THREADS=1 $(BIN)/python docs/exploitability.py $(if $(GAME),--game $(GAME))
+exploitability: $(PLAYER)/installed  ## measure what somebody gains who knows an agent, and write docs/exploitability.md: GAME=…, RAY=…
+	OMP_NUM_THREADS=1 $(PLAYER)/bin/python docs/exploitability.py $(if $(GAME),--game $(GAME)) $(ON_RAY)
 
 experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
 	$(BIN)/python docs/experiments.py

@@ -125,6 +125,14 @@ def _playing(agent: str) -> list[str]:
     return found
 
 
+def renamed(agent: str, rename: Callable[[str], str]) -> str:
+    """The name with the agents that play the rollouts renamed, or itself if there are none."""
+    policy = searching_with(agent)
+    if policy is None:
+        return rename(agent)
+    return agent.removesuffix(policy) + "+".join(renamed(member, rename) for member in _members(policy))
+
+
 def _members(policy: str) -> list[str]:
     return [policy] if _own_folder(policy) is not None else policy.split("+")
 
@@ -185,7 +193,7 @@ def _loaded(folder: Path, game: Game) -> AnyAgent:
 def is_code(agent: str, game: str | Game = DEFAULT) -> bool:
     """Whether `agent_of` would run code from outside for this name. A trained agent in a folder is data."""
     return any(
-        ":" in each and not _comes_along(each, game) and _own_folder(each, game) is None for each in _playing(agent)
+        ":" in each and not comes_along(each, game) and _own_folder(each, game) is None for each in _playing(agent)
     )
 
 
@@ -219,14 +227,15 @@ def origins_of(agent: str, game: str | Game = DEFAULT) -> list[Path]:
     playing = _playing(agent)
     if any(each.partition(":")[0] in (PRIOR, POSTERIOR) for each in playing):
         playing += _population(game_of(game))
-    return [origin for each in sorted({*playing}) if (origin := _origin_of(each, game)) is not None]
+    return [origin for each in sorted({*playing}) if (origin := origin_of(each, game)) is not None]
 
 
-def _origin_of(agent: str, game: str | Game) -> Path | None:
+def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
+    """The file or folder of an agent whose rollouts no other agent plays."""
     known = game_of(game).agents
     if agent in known.trained:
         return known.trained[agent]
-    if _comes_along(agent, game):
+    if comes_along(agent, game):
         return None
     if (folder := _own_folder(agent, game)) is not None:
         return folder
@@ -240,14 +249,15 @@ def _origin_of(agent: str, game: str | Game) -> Path | None:
     return None if file is None else Path(file)
 
 
-def _comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
+def comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
+    """Whether strand_env itself has an agent of this name."""
     known = agent in agent_names(game) or agent.rpartition(":")[0] in {*SEARCHES, *OPENSPIEL}
     return known or searching_with(agent) is not None
 
 
 def _own_folder(agent: str, game: str | Game = DEFAULT) -> Path | None:
     """The folder that a trained agent of one's own is named by."""
-    if not agent or _comes_along(agent, game):
+    if not agent or comes_along(agent, game):
         return None
     with suppress(OSError, ValueError):  # as of names that are too long for one, or have a null in them
         return Path(agent) if Path(agent).is_dir() else None

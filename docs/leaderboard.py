@@ -5,6 +5,7 @@ With `--game`, only that game's. `PROGRAMMES` has what is played besides all age
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +22,9 @@ from strand_env.arena import Estimate, Results, Standing, run_arena, versus
 from strand_env.engine.game import Game
 from strand_env.pictures.plots import INK, SAND, SEA, picture
 from strand_env.registry import DEFAULT, game_of
+from strand_env.support.cluster import connected
 from strand_env.support.files import write_whole
+from strand_env.support.options import RayAddress
 
 STRAND_UNTER = "strand_unter"
 ROLLOUTS = (64, 256, 1024)
@@ -91,7 +94,7 @@ Growth = dict[tuple[str, int, int], Results]  # by kind of search, rollouts and 
 class Leaderboard:
     """Plays what has not been played yet, and keeps it in a folder."""
 
-    def __init__(self, game: Game, folder: Path, processes: int, progress: Progress) -> None:
+    def __init__(self, game: Game, folder: Path, processes: int, ray: str | None, progress: Progress) -> None:
         known = game.agents
         self.game = game
         self.programme = PROGRAMMES[game.name]
@@ -100,6 +103,7 @@ class Leaderboard:
         self.players = tuple(reversed(game.player_counts))
         self.folder = folder
         self.processes = processes
+        self.ray = ray
         self.progress = progress
 
     def play(self, agents: Iterable[str], deals: int, players: int, against: str | None = None) -> Results:
@@ -114,6 +118,7 @@ class Leaderboard:
             versus=against,
             game=self.game,
             processes=self.processes,
+            ray=self.ray,
             out=self.folder / f"{name}-{players}-{deals}",
             resume=True,
             watch=lambda done: self.progress.update(bar, completed=done),
@@ -356,6 +361,7 @@ def main(
     game: Annotated[str | None, typer.Option(help="Only this game; by default all that have a programme.")] = None,
     deals: Annotated[int, typer.Option(help="Deals for the tables of all agents.")] = 2000,
     processes: Annotated[int, typer.Option(help="Processes that play at once.")] = os.cpu_count() or 1,
+    ray: RayAddress = None,
     results: Annotated[Path, typer.Option(help="Folder of all results.")] = Path("results"),
     out: Annotated[Path, typer.Option(help="Folder of the pages and plots.")] = Path(__file__).parent,
 ) -> None:
@@ -364,8 +370,8 @@ def main(
         raise typer.BadParameter(f"expected one of {', '.join(PROGRAMMES)}, got {game}", param_hint="--game")
     for name in [game] if game else PROGRAMMES:
         suffix = "" if name == DEFAULT else f"-{name}"
-        with Progress() as progress:
-            board = Leaderboard(game_of(name), results / f"leaderboard{suffix}", processes, progress)
+        with Progress() as progress, connected(ray, processes) if ray else nullcontext():
+            board = Leaderboard(game_of(name), results / f"leaderboard{suffix}", processes, ray, progress)
             lines = page(board, deals, out / f"growth{suffix}.png")
         target = out / f"leaderboard{suffix}.md"
         write_whole(target, "\n".join(lines).encode())

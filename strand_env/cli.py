@@ -24,8 +24,17 @@ from strand_env import __version__
 from strand_env.bench.commands import bench
 from strand_env.engine.checks import printable, shown
 from strand_env.play.commands import play, watch
-from strand_env.registry import DEFAULT, game_ids, game_of
-from strand_env.support.options import AgentsGame, GameName, Observing, VariantName, listed, observer_of
+from strand_env.registry import DEFAULT, game_ids, game_names, game_of
+from strand_env.support.options import (
+    AgentsGame,
+    GameName,
+    Observing,
+    RayAddress,
+    VariantName,
+    listed,
+    observer_of,
+    with_address,
+)
 from strand_env.support.printing import add_row, console, line
 from strand_env.train.commands import export, inspect, train
 
@@ -41,8 +50,8 @@ UsageError: Any = typer.BadParameter.__base__  # wherever Typer has it from
 class Commands(TyperGroup):
     """Quotes mistakes on the command line in printable letters; Typer would quote them as they are."""
 
-    def make_context(self, *arguments: Any, **named: Any) -> Any:
-        return _quoting(super().make_context, *arguments, **named)
+    def make_context(self, info_name: str | None, args: list[str], *arguments: Any, **named: Any) -> Any:
+        return _quoting(super().make_context, info_name, with_address(args), *arguments, **named)
 
     def invoke(self, *arguments: Any, **named: Any) -> Any:
         return _quoting(super().invoke, *arguments, **named)
@@ -180,6 +189,7 @@ def arena(
     resume: Annotated[bool, typer.Option("--resume", help="Continue the run that was interrupted there.")] = False,
     record: Annotated[int, typer.Option(metavar="GAMES", help="Save replays of the first games there.")] = 0,
     processes: Annotated[int, typer.Option(help="Processes that play at once.")] = os.cpu_count() or 1,
+    ray: RayAddress = None,
 ) -> None:
     """Play agents against each other: the same deals in all seats, with intervals, ratings and a matrix."""
     with from_extra("arena", "the arena"):
@@ -204,6 +214,7 @@ def arena(
         resume=resume,
         record=record,
         processes=processes,
+        ray=ray,
     )
 
 
@@ -264,6 +275,7 @@ def exploit(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the run that was interrupted there.")] = False,
     processes: Annotated[int, typer.Option(help="Processes that play at once.")] = os.cpu_count() or 1,
+    ray: RayAddress = None,
 ) -> None:
     """Measure how much somebody gains who knows an agent's policy, in one seat among copies of it."""
     with from_extra("arena", "the arena"):
@@ -287,6 +299,7 @@ def exploit(
         game=of_game,
         variant=variant,
         processes=processes,
+        ray=ray,
         resume=resume,
     )
 
@@ -363,9 +376,21 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str,
     console().print(table)
 
 
+def compile(
+    game: Annotated[str | None, typer.Option(help="Only this game; by default all of them.")] = None,
+) -> None:
+    """Compile the games' kernels, so that nothing has to later: processes that start at once wait for one of them."""
+    from strand_env.bench.compiling import compile_kernels
+
+    for each in map(game_of, game_names() if game is None else [game]):
+        start = time.perf_counter()
+        compile_kernels(each)
+        typer.echo(f"{each.name}: all kernels are there, after {time.perf_counter() - start:.1f} s")
+
+
 COMMANDS: tuple[Callable[..., None], ...] = (
     *(games, rules, play, watch, replay, arena, strangers, exploit),
-    *(train, inspect, export, bench),
+    *(train, inspect, export, bench, compile),
 )
 for command in COMMANDS:
     app.command()(command)

@@ -119,7 +119,7 @@ def on_the_server(attack: Attack, folder: Path) -> None:
         kind = f"requests to the page, {game}"
         outcome = fuzz_server.attack(game, REQUESTS, CLIENTS, SEED, folder, lambda number: attack.tell())
         row = attack.row(kind)
-        row.tried, row.refused = outcome.tried, outcome.fine
+        row.tried, row.refused, row.harmless = outcome.tried, outcome.refused, outcome.harmless
         for fault, example in outcome.faults:
             row.faults[fault] += 1
             attack.examples.append((kind, fault, example))

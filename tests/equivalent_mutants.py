@@ -12,6 +12,11 @@ EQUIVALENT = {
         "0 to 1",
     ): "only fields without numbers leave it out",
     (
+        "strand_env/maui/snapshot.py",
+        "piece = pieces.get((column, top + cell), 0)",
+        "0 to 1",
+    ): "no crab either: those begin at 5",
+    (
         "strand_env/strand_unter/state.py",
         "HEAP, READY, FLOODED = 0, 12, 13",
         "13 to 14",

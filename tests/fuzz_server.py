@@ -22,6 +22,7 @@ from typing import IO
 ROOT = Path(__file__).parents[1]
 PROGRAM = "from strand_env import cli; cli.main()"
 SECONDS = 5.0  # for an answer, on a machine that has eight clients to run, too
+SILENCE = 0.5  # seconds after which a request is taken to be incomplete, so that no answer is to come
 MOST_LINES = 5  # on the server's terminal
 METHODS = ["GET", "POST", "PUT", "HEAD", "OPTIONS", "CONNECT", "get", "X" * 300, "GET\x1b"]
 PATHS = ["/", "/state", "/style.css", "/page.js", "/game.css", "/game.svg", "/frames/0", "/frames/{}", "/replay.json"]
@@ -58,7 +59,8 @@ HEADERS = [
 @dataclass
 class Outcome:
     tried: int = 0
-    fine: int = 0
+    refused: int = 0
+    harmless: int = 0  # answered by what anybody may see, or not at all, as they are incomplete
     faults: list[tuple[str, str]] = field(default_factory=list)  # kind, and an example
 
 
@@ -69,11 +71,14 @@ def attack(game: str, requests: int, clients: int, seed: int, folder: Path, told
         before = get(port, "/state")
         rngs = [random.Random(f"{seed} {number}") for number in range(requests)]
         with ThreadPoolExecutor(clients) as pool:
-            for number, fault in enumerate(pool.map(lambda rng: _try(rng, port), rngs)):
+            for number, (refused, fault) in enumerate(pool.map(lambda rng: _try(rng, port), rngs)):
                 outcome.tried += 1
-                outcome.fine += fault is None
                 if fault is not None:
                     outcome.faults.append(fault)
+                elif refused:
+                    outcome.refused += 1
+                else:
+                    outcome.harmless += 1
                 if number % 50 == 0:
                     told(number)
         if get(port, "/state") != before:
@@ -117,33 +122,57 @@ def serving(game: str, folder: Path) -> Iterator[tuple[int, Path]]:
 
 
 def get(port: int, path: str) -> bytes:
-    return _exchange(port, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+    return exchange(port, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
 
 
-def _exchange(port: int, content: bytes, leave: bool = False) -> bytes:
-    """What is answered to these bytes."""
+def exchange(port: int, content: bytes, leave: bool = False) -> bytes:
+    """What is answered to these bytes. The server takes the end of what is sent for a hang-up: so wait for it first."""
     answer = b""
     connecting = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
     with connecting as connection, suppress(BrokenPipeError, ConnectionResetError):
         connection.sendall(content)
-        if not leave:
-            connection.shutdown(socket.SHUT_WR)
-            while part := connection.recv(65536):
+        if leave:
+            return answer
+        connection.settimeout(SILENCE)
+        with suppress(TimeoutError):
+            while not _is_whole(answer) and (part := connection.recv(65536)):
                 answer += part
+        connection.settimeout(SECONDS)
+        with suppress(OSError):  # the server may have closed it
+            connection.shutdown(socket.SHUT_WR)
+        while part := connection.recv(65536):
+            answer += part
     return answer
 
 
-def _try(rng: random.Random, port: int) -> tuple[str, str] | None:
-    """One request; what is wrong with its answer, if anything."""
+def _is_whole(answer: bytes) -> bool:
+    """Whether the final answer is there, with its body."""
+    head, end, body = final(answer).partition(b"\r\n\r\n")
+    length = re.search(rb"\r\ncontent-length: (\d+)", head)
+    return bool(end) and (length is None or len(body) >= int(length[1]))
+
+
+def final(answer: bytes) -> bytes:
+    """An answer without "100 Continue", which only promises to read on: whatever follows it decides."""
+    return re.sub(rb"^HTTP/1\.1 100 .*?\r\n\r\n", b"", answer, flags=re.MULTILINE | re.DOTALL)
+
+
+def _try(rng: random.Random, port: int) -> tuple[bool, tuple[str, str] | None]:
+    """Whether one request is refused; what is wrong with its answer, if anything."""
     content, foreign, leave = _request(rng, port)
     try:
-        answer = _exchange(port, content, leave)
+        answer = exchange(port, content, leave)
     except TimeoutError:
-        return "hangs", f"{content[:200]!a}"
+        return False, ("hangs", f"{content[:200]!a}")
     except OSError:
-        return None  # too many at once: cut off
+        return True, None  # too many at once: cut off
+    return final(answer).startswith(b"HTTP/1.1 4"), fault_in(answer, content, foreign)
+
+
+def fault_in(answer: bytes, content: bytes, foreign: bool) -> tuple[str, str] | None:
+    """What is wrong with the answer to a request, which comes from elsewhere or not."""
     example = f"{content[:200]!a}: {answer[:100]!a}"
-    statuses = [int(status) for status in re.findall(rb"^HTTP/1\.1 (\d+) ", answer, re.MULTILINE)]
+    statuses = [int(status) for status in re.findall(rb"^HTTP/1\.1 (\d+) ", final(answer), re.MULTILINE)]
     if any(status >= 500 for status in statuses):
         return "tracebacks", example
     if any(status < 300 for status in statuses) and (foreign or content.startswith((b"POST", b"PUT"))):

@@ -5,10 +5,10 @@
 Each mutant changes one comparison, operator, number or condition of a module. It is killed if any test fails. Survivors
 are listed: each shows a hole in the tests, or is equivalent and belongs into `equivalent_mutants.py`, with the reason.
 
-Compiling would take most of the time, so tests that are quick in plain Python come first, those that killed before at
+Compiling would take most of the time, so tests that are quick in plain Python come first, the likeliest to notice at
 their head; only what survives them is compiled. Every run is a fork of this process, which has imported all libraries.
-How long each test takes, and which ones work in plain Python, is measured once, without any fault. It and the verdicts
-are kept in `results/mutants/`: a run that was stopped goes on, and survivors are tried again.
+How long each test takes, and which ones work in plain Python, is measured once for each file of tests, without any
+fault. It and the verdicts are kept in `results/mutants/`: a run that was stopped goes on; survivors are tried again.
 """
 
 import argparse
@@ -17,7 +17,6 @@ import hashlib
 import importlib
 import json
 import os
-import random
 import resource
 import signal
 import sys
@@ -32,6 +31,7 @@ from typing import Any
 
 import pytest
 from equivalent_mutants import EQUIVALENT
+from numba.core import event
 from planted import FAULT, plant
 
 ROOT = Path(__file__).parents[1]
@@ -44,23 +44,33 @@ LIBRARIES = (
 )
 
 # Tests by what they look at. Those of the first game do not bear its name.
+OF_ALL = ("features", "playthroughs", "conformance", "against_naive")
 OF_STRAND_UNTER = (
-    *("examples", "playthroughs", "ruleset", "actions", "turns", "errors", "batch", "observation", "shared_rules"),
-    *("properties", "snapshot", "heuristics", "features", "conformance", "against_naive"),
+    *("examples", "ruleset", "actions", "turns", "errors", "batch", "observation", "shared_rules"),
+    *("properties", "snapshot"),
 )
-OF_ENGINE = ("engine", "randomness", "toy_game", "determinism", "reading", *OF_STRAND_UNTER)
+OF_ENGINE = ("engine", "randomness", "toy_game", "determinism", *OF_STRAND_UNTER)
+OF_MODULES = {
+    "chance": ("exact",),
+    "checks": ("printing",),
+    "potential": ("gymnasium", "maui_learning", "sea_or_shore_learning"),
+}
+OF_OTHER_CODE = ("browser", "views", "heuristics", "learning")  # of a game's, too, but not of its rules
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A way to run tests: those that take no longer than `limit`, in seconds of CPU, without any fault."""
+    """A way to run tests: those that take no longer than `limit`, in seconds of CPU, without any fault.
+
+    Compiling does not count.
+    """
 
     name: str
     compiled: bool
     limit: float
 
 
-STAGES = Stage("plain", compiled=False, limit=0.6), Stage("compiled", compiled=True, limit=20)
+STAGES = Stage("plain", compiled=False, limit=0.6), Stage("compiled", compiled=True, limit=5)
 PATIENCE = 5  # seconds of CPU that a test may take on a mutant, besides ten times what it takes without a fault
 
 
@@ -92,10 +102,6 @@ class Mutant:
     code: str  # of that line, unchanged
     change: str
     source: str  # of the whole module
-
-    @property
-    def package(self) -> str:
-        return str(Path(self.path).parent)
 
     @property
     def why_equivalent(self) -> str:
@@ -151,24 +157,57 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
             node.test = condition
 
 
-def tests_of(package: str) -> list[str]:
-    """The files with the tests of the engine or of a game's package, by its folder."""
-    listed = {ENGINE: OF_ENGINE, "strand_env/strand_unter": OF_STRAND_UNTER}
-    own = sorted((ROOT / "tests").glob(f"test_{Path(package).name}_*.py"))
-    names = [path.stem.removeprefix("test_") for path in own if "browser" not in path.stem]
-    chosen = listed.get(package, (*names, "features", "playthroughs", "conformance", "against_naive"))
-    return [f"tests/test_{name}.py" for name in chosen]
+def sample(possible: list[Mutant], number: int, seed: int) -> list[Mutant]:
+    """So many of them at random. A change of the code leaves the choice elsewhere as it is."""
+    seen: Counter[str] = Counter()
+
+    def place(mutant: Mutant) -> bytes:
+        what = f"{seed} {mutant.path} {mutant.code} {mutant.change}"
+        seen[what] += 1  # the same line may occur more than once
+        return hashlib.sha256(f"{what} {seen[what]}".encode()).digest()
+
+    return sorted(possible, key=place)[:number]
 
 
-def concerns(test: str, package: str, games: list[str]) -> bool:
-    """Whether a test is one of that package. The engine is tested with all games, a game with no other."""
-    others = ({Path(game).name for game in games} | {"stones"}) - {Path(package).name}
-    other = package != ENGINE and any(game in test for game in others)
-    return test.partition("::")[0] in tests_of(package) and not other
+def tests_of(path: str) -> list[str]:
+    """The files with the tests of a module of the engine or of a game."""
+    package, module = Path(path).parent, Path(path).stem
+    own = [file.stem.removeprefix("test_") for file in sorted((ROOT / "tests").glob(f"test_{package.name}_*.py"))]
+    names = [name for name in own if not name.endswith(OF_OTHER_CODE)]
+    listed = {"engine": OF_ENGINE, "strand_unter": OF_STRAND_UNTER}.get(package.name, names)
+    return [f"tests/test_{name}.py" for name in (*listed, *OF_ALL, *OF_MODULES.get(module, ()))]
+
+
+def concerns(test: str, path: str, games: list[str]) -> bool:
+    """Whether a test is one of that module. The engine is tested with all games, a game with no other."""
+    package = Path(path).parent
+    others = ({Path(game).name for game in games} | {"stones"}) - {package.name}
+    other = package != Path(ENGINE) and any(game in test for game in others)
+    return test.partition("::")[0] in tests_of(path) and not other
 
 
 class TooLong(BaseException):
     """A test exceeds its limit. No `Exception`: the arena catches those of agents, and would go on."""
+
+
+class Compiler(event.Listener):
+    """Stops the clock of a test while Numba compiles, and notes how long that takes."""
+
+    def __init__(self) -> None:
+        self.took = 0.0
+        self._depth = 0
+
+    def on_start(self, compilation: event.Event) -> None:
+        if not self._depth:
+            self._left = signal.setitimer(signal.ITIMER_PROF, 0)
+            self._began = _cpu()
+        self._depth += 1
+
+    def on_end(self, compilation: event.Event) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self.took += _cpu() - self._began
+            signal.setitimer(signal.ITIMER_PROF, *self._left)
 
 
 class Recorder:
@@ -176,9 +215,10 @@ class Recorder:
 
     def __init__(self, choose: Callable[[list[str]], list[str]], limit_of: Callable[[str], float]) -> None:
         self._choose, self._limit_of = choose, limit_of
-        self.took: dict[str, float] = {}  # seconds of CPU of those that passed
+        self.took: dict[str, float] = {}  # seconds of CPU of those that passed, without compiling
         self.failed: list[str] = []
         self.complete = True
+        self.compiler = Compiler()
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         found = {item.nodeid: item for item in items}
@@ -186,12 +226,12 @@ class Recorder:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Any:
-        began = _cpu()
+        began = _cpu() - self.compiler.took
         try:
             return (yield)
         finally:
             if item.nodeid not in self.failed:
-                self.took[item.nodeid] = _cpu() - began
+                self.took[item.nodeid] = _cpu() - self.compiler.took - began
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_pyfunc_call(self, pyfuncitem: Any) -> Any:
@@ -262,6 +302,7 @@ def run_tests(stage: Stage, files: list[str], recorder: Recorder, *options: str)
     }
     sys.dont_write_bytecode = True
     numba.config.DISABLE_JIT, numba.config.CACHE_DIR = int(not stage.compiled), str(FOLDER / "cache")
+    event.register("numba:compile", recorder.compiler)
     os.chdir(ROOT)
     plant()
     # Without the plugins that break when a test is stopped anywhere.
@@ -275,34 +316,54 @@ def run_tests(stage: Stage, files: list[str], recorder: Recorder, *options: str)
 
 def measured(stage: Stage, files: list[str], known: dict[str, float]) -> dict[str, float]:
     """How long tests take without any fault, of those that pass within the limit and are not known from elsewhere."""
-    sources = [*(ROOT / "strand_env").rglob("*.py"), *(ROOT / "tests").glob("*.py")]
-    digest = hashlib.sha256(b"".join(map(Path.read_bytes, sorted(sources)))).hexdigest()[:8]
-    kept = FOLDER / f"times_{stage.name}_{digest}.json"
-    if not kept.exists():
+    # Whether tests pass may change with the code, too: `false_alarms` looks at those that count.
+    helpers = [
+        file for file in (ROOT / "tests").glob("**/*.py") if "test_" not in file.name and "mutants" not in file.name
+    ]
+    shared = b"".join(map(Path.read_bytes, sorted(helpers)))
+    found: dict[str, float] = {}
+    for file in files:
+        digest = hashlib.sha256(shared + (ROOT / file).read_bytes()).hexdigest()[:8]
+        kept = FOLDER / f"times_{stage.name}_{Path(file).stem}_{digest}.json"
+        if not kept.exists():
+            print(f"measuring {file} without any fault, {stage.name}", flush=True)
+            times = forked(lambda file=file: _times_of(file, stage, known))
+            if times is None:
+                raise SystemExit(f"{file} does not run without any fault; see {FOLDER / 'output'}_{os.getpid()}.txt")
+            kept.write_text(json.dumps(times), "utf-8")
+        found |= json.loads(kept.read_text("utf-8"))
+    return found
 
-        def measure() -> dict[str, float]:
-            recorder = Recorder(lambda found: [test for test in found if test not in known], lambda test: stage.limit)
-            run_tests(stage, files, recorder)
-            assert recorder.complete, recorder.failed
-            return {test: took for test, took in recorder.took.items() if took <= stage.limit}
 
-        print(f"measuring the tests without any fault, {stage.name}", flush=True)
-        found = forked(measure)
-        if found is None:
-            raise SystemExit(f"the tests do not run without any fault; see {FOLDER / 'output'}_{os.getpid()}.txt")
-        kept.write_text(json.dumps(found), "utf-8")
-    return json.loads(kept.read_text("utf-8"))
+def _times_of(file: str, stage: Stage, known: dict[str, float]) -> dict[str, float]:
+    recorder = Recorder(lambda found: [test for test in found if test not in known], lambda test: stage.limit)
+    run_tests(stage, [file], recorder)
+    assert recorder.complete, recorder.failed
+    return {test: took for test, took in recorder.took.items() if took <= stage.limit}
 
 
-def killer_of(mutant: Mutant, stage: Stage, took: dict[str, float], kills: Counter[str]) -> str:
+def likeliest_first(tests: dict[str, float], mutant: Mutant) -> list[str]:
+    """Tests that killed in the same module, those named after it, those that killed anywhere, and literal games."""
+    found = verdicts().values()
+    kills = Counter(each["killer"] for each in found)
+    kills_nearby = Counter(each["killer"] for each in found if each["mutant"].startswith(f"{mutant.path}:"))
+
+    def place(test: str) -> tuple[Any, ...]:
+        file = test.partition("::")[0]
+        named, literal = Path(mutant.path).stem in file, "against_naive" in file
+        return -kills_nearby[test], not named, -kills[test], not literal, tests[test]
+
+    return sorted(tests, key=place)
+
+
+def killer_of(mutant: Mutant, stage: Stage, took: dict[str, float]) -> str:
     """The first of these tests that notices it; empty if none does."""
     module = mutant.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    order = sorted(took, key=lambda test: (-kills[test], took[test]))
-    patience = PATIENCE + (60 if stage.compiled else 0)  # it has to be compiled first
+    order = likeliest_first(took, mutant)
 
     def fails() -> str:
         recorder = Recorder(
-            lambda found: [test for test in order if test in set(found)], lambda test: 10 * took[test] + patience
+            lambda found: [test for test in order if test in set(found)], lambda test: 10 * took[test] + PATIENCE
         )
         run_tests(stage, sorted({test.partition("::")[0] for test in order}), recorder, "-x")
         return recorder.failed[0] if recorder.failed else ""
@@ -317,10 +378,21 @@ def killer_of(mutant: Mutant, stage: Stage, took: dict[str, float], kills: Count
     return "the process, which dies" if failed is None else failed
 
 
-def known_killers() -> dict[str, str]:
+def verdicts() -> dict[str, dict[str, str]]:
     """By mutants' digests; without those that survived."""
     lines = VERDICTS.read_text("utf-8").splitlines() if VERDICTS.exists() else []
-    return {each["digest"]: each["killer"] for each in map(json.loads, lines) if each["killer"]}
+    return {each["digest"]: each for each in map(json.loads, lines) if each["killer"]}
+
+
+def false_alarms(stage: Stage, killers: set[str]) -> list[str]:
+    """Those of the tests that killed which fail without any fault, too: their verdicts say nothing."""
+
+    def failing() -> list[str]:
+        recorder = Recorder(lambda found: [test for test in found if test in killers], lambda test: 10 * stage.limit)
+        run_tests(stage, sorted({test.partition("::")[0] for test in killers}), recorder)
+        return recorder.failed
+
+    return forked(failing) if killers else []
 
 
 def try_all(mutants: list[Mutant], stage: Stage, took: dict[str, float], games: list[str], processes: int) -> None:
@@ -328,10 +400,11 @@ def try_all(mutants: list[Mutant], stage: Stage, took: dict[str, float], games: 
     began, running = time.monotonic(), 0
 
     def judge(mutant: Mutant, number: int) -> None:
-        own = {test: seconds for test, seconds in took.items() if concerns(test, mutant.package, games)}
-        killer = killer_of(mutant, stage, own, Counter(known_killers().values()))
+        own = {test: seconds for test, seconds in took.items() if concerns(test, mutant.path, games)}
+        killer = killer_of(mutant, stage, own)
         with VERDICTS.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"digest": mutant.digest, "mutant": str(mutant), "killer": killer}) + "\n")
+            told = {"digest": mutant.digest, "mutant": str(mutant), "stage": stage.name, "killer": killer}
+            file.write(json.dumps(told) + "\n")
         verdict = f"killed by {killer}" if killer else "survives"
         minutes = (time.monotonic() - began) / 60
         print(f"[{number}/{len(mutants)}, {minutes:.0f} min, {stage.name}] {mutant}: {verdict}", flush=True)
@@ -361,27 +434,32 @@ def main() -> None:
     games = game_packages()
     files = [file for package in (ENGINE, *games) for file in sorted((ROOT / package).glob("*.py"))]
     possible = [mutant for file in files if arguments.only in str(file) for mutant in mutants_of(file)]
-    chosen = random.Random(arguments.seed).sample(possible, min(arguments.mutants, len(possible)))
+    chosen = sample(possible, arguments.mutants, arguments.seed)
     equivalent = [mutant for mutant in chosen if mutant.why_equivalent]
     others = [mutant for mutant in chosen if not mutant.why_equivalent]
     for library in LIBRARIES:
         importlib.import_module(library)
-    tests = list(dict.fromkeys(test for package in (ENGINE, *games) for test in tests_of(package)))
     known: dict[str, float] = {}
     for stage in STAGES:
-        waiting = [mutant for mutant in others if mutant.digest not in known_killers()]
+        waiting = [mutant for mutant in others if mutant.digest not in verdicts()]
         print(f"{len(chosen)} of {len(possible)} mutants, {len(waiting)} to try, {stage.name}", flush=True)
         if waiting:
-            took = measured(stage, tests, known)
+            took = measured(stage, sorted({file for mutant in waiting for file in tests_of(mutant.path)}), known)
             try_all(waiting, stage, took, games, arguments.processes)
             known |= took
-    survivors = [mutant for mutant in others if mutant.digest not in known_killers()]
+    found = verdicts()
+    survivors = [mutant for mutant in others if mutant.digest not in found]
     killed = len(others) - len(survivors)
     print(f"{killed} killed ({killed / len(others):.1%}), {len(equivalent)} equivalent, {len(survivors)} survive")
     for mutant in equivalent:
         print(f"equivalent: {mutant}: {mutant.why_equivalent}")
     for mutant in survivors:
         print(f"survives: {mutant}")
+    for stage in STAGES:
+        own = [found[mutant.digest] for mutant in others if mutant.digest in found]
+        killers = {each["killer"] for each in own if each["stage"] == stage.name and "::" in each["killer"]}
+        for test in false_alarms(stage, killers):
+            print(f"fails without any fault, too, {stage.name}: {test}")
 
 
 if __name__ == "__main__":

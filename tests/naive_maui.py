@@ -11,6 +11,7 @@ from typing import Any
 
 TOWELS = list(permutations(range(5), 3))  # the number of a towel is its place in this order
 ROW_VALUES = {1: 3, 2: 2, 3: 1, 4: 1, 5: 1, 6: 2, 7: 3}
+NO_PATTERN = -1
 SPARE_TOP = 3
 COSTS = (0, 1, 2)
 PEARL_POINTS = (0, 2, 5, 9)
@@ -65,12 +66,9 @@ class Towel:
         self.number = number
         self.printed = TOWELS[number]
         self.top = top
-        self.cover: list[str | int | None] = [None, None, None]
-        for cell, row in enumerate(self.rows()):
-            if row < 1:
-                self.cover[cell] = "water"
-            elif row > 7:
-                self.cover[cell] = "trees"
+        self.cover: list[str | int | None] = [
+            "water" if row < 1 else "trees" if row > 7 else None for row in self.rows()
+        ]
 
     def rows(self) -> list[int]:
         return [self.top, self.top + 1, self.top + 2]
@@ -81,15 +79,17 @@ class Towel:
     def crab_points(self) -> int:
         return sum(cover for cover in self.cover if isinstance(cover, int))
 
-    def active(self, token_patterns: list[int]) -> dict[int, int]:
-        """The pattern shown in each row in which the towel has an active cell."""
-        shown = {}
-        for row, printed, cover in zip(self.rows(), self.printed, self.cover, strict=True):
-            if cover is None:
-                shown[row] = printed
-            elif cover in ("token0", "token1"):
-                shown[row] = token_patterns[int(str(cover)[-1])]
-        return shown
+    def shows(self, row: int, token_patterns: list[int]) -> int:
+        """The pattern that is shown in a row; NO_PATTERN, if the towel has no active cell there."""
+        cell = row - self.top
+        if cell < 0 or cell > 2:
+            return NO_PATTERN
+        cover = self.cover[cell]
+        if cover is None:
+            return self.printed[cell]
+        if cover == "token0":
+            return token_patterns[0]
+        return token_patterns[1] if cover == "token1" else NO_PATTERN
 
 
 class Piece:
@@ -140,6 +140,7 @@ class Game:
     def __init__(self, players: int, variant: str, ruleset: dict[str, Any], chance: Chance) -> None:
         self.variant = variant
         self.ruleset = ruleset
+        self.token_patterns: list[int] = ruleset["token_patterns"]
         self.chance = chance
         self.players = [Player(seat) for seat in range(players)]
         self.tracks = [[0, *squares] for squares in ruleset["tracks"]]  # the points of each square
@@ -359,25 +360,30 @@ class Game:
 
     def matches(self, towel: Towel, before: Towel) -> dict[int, int]:
         """The pattern of each row in which two neighbouring towels match."""
-        patterns = self.ruleset["token_patterns"]
-        there = before.active(patterns)
-        return {row: shown for row, shown in towel.active(patterns).items() if there.get(row) == shown}
+        matches = {}
+        for row in towel.rows():
+            shown = towel.shows(row, self.token_patterns)
+            if shown != NO_PATTERN and shown == before.shows(row, self.token_patterns):
+                matches[row] = shown
+        return matches
 
     def can_have_a_match(self, towel: Towel, before: Towel, tokens: list[int]) -> bool:
         """Whether there is one as the towel lies, or can be after laying some of these tokens."""
         if self.matches(towel, before):
             return True
-        return any(self.leads_to_a_match(towel, before, tokens, *token) for token in self.layings(towel, tokens))
+        for kind, cell in self.layings(towel, tokens):
+            if self.leads_to_a_match(towel, before, tokens, kind, cell):
+                return True
+        return False
 
     def layings(self, towel: Towel, tokens: list[int]) -> list[tuple[int, int]]:
         """The tokens that can be laid onto the towel, as kind and cell."""
         return [
             (kind, cell)
             for kind in (0, 1)
-            for cell in range(3)
             if tokens[kind] > 0
-            and towel.cover[cell] is None
-            and towel.printed[cell] != self.ruleset["token_patterns"][kind]
+            for cell in range(3)
+            if towel.cover[cell] is None and towel.printed[cell] != self.token_patterns[kind]
         ]
 
     def leads_to_a_match(self, towel: Towel, before: Towel, tokens: list[int], kind: int, cell: int) -> bool:

@@ -1,4 +1,4 @@
-"""The engine against the literal implementation: random games, compared after every step."""
+"""The engine against the literal implementation in random games: a few compared whole after every step, and many."""
 
 import random
 import re
@@ -14,7 +14,8 @@ from subjects import SUBJECTS
 from subjects.base import Configuration, Subject, described
 
 GAMES = 1000
-CHUNK = 10  # games of one ruleset
+CHUNK = 20  # games of one ruleset
+COMPLETE = 1 / 4  # the share of positions in which complete snapshots are compared
 
 
 CASES = [
@@ -34,7 +35,7 @@ def test_a_few_games_are_the_same(subject: Subject, configuration: Configuration
 @pytest.mark.parametrize(("subject", "configuration"), CASES)
 def test_random_games_are_the_same(subject: Subject, configuration: Configuration) -> None:
     seeds = [random.SystemRandom().getrandbits(48) for _ in range(GAMES // CHUNK)]  # new ones in each run
-    chosen = sum(compare_games(subject, configuration, CHUNK, seed) for seed in seeds)
+    chosen = sum(compare_games(subject, configuration, CHUNK, seed, COMPLETE) for seed in seeds)
     never = set(np.flatnonzero(chosen == 0).tolist())
     assert never == subject.impossible(configuration), "actions that were never chosen"
 
@@ -48,11 +49,30 @@ def test_random_games_are_the_same(subject: Subject, configuration: Configuratio
         ("sea_or_shore", {"num_players": 3}, (naive_sea_or_shore.Game, "all_see_it_leave", lambda *card: None)),
     ],
 )
-def test_a_difference_is_found(name: str, configuration: Configuration, fault: Any, monkeypatch: Any) -> None:
+@pytest.mark.parametrize("complete", [1, 1 / 32])
+def test_a_difference_is_found(
+    name: str, configuration: Configuration, fault: Any, complete: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(*fault)
     where = re.escape(f"{name} {configuration} games=30 seed=7 game=")
-    with pytest.raises(Mismatch, match=rf"{where}\d+: \w+ is"):
-        compare_games(SUBJECTS[name], configuration, 30, seed=7)
+    with pytest.raises(Mismatch, match=rf"{where}\d+: (\w+ is|player \d may|drawn: )"):
+        compare_games(SUBJECTS[name], configuration, 30, 7, complete)
+
+
+@pytest.mark.parametrize(
+    ("name", "configuration", "fault", "found"),
+    [
+        ("strand_unter", {"num_players": 4}, (naive.Player, "unfit", lambda player: 0), ", at the end: scores is"),
+        ("maui", {"num_players": 3, "variant": "base"}, (naive_maui, "COSTS", (0, 1, 1)), r": player \d may"),
+        ("sea_or_shore", {"num_players": 5}, (naive_sea_or_shore, "ALL_EXTRAS", 23), ", at the end: supply is"),
+    ],
+)
+def test_masks_and_ends_are_compared_without_snapshots_in_between(
+    name: str, configuration: Configuration, fault: Any, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(*fault)
+    with pytest.raises(Mismatch, match=found):
+        compare_games(SUBJECTS[name], configuration, 10, seed=7, complete=0)
 
 
 def test_impossible_draws_are_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:

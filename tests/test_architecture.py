@@ -18,6 +18,7 @@ FORMER = ("strand_unter_v0",)  # only says what has taken its place
 ENGINE, SUPPORT, REGISTRY = "strand_env.engine", "strand_env.support", "strand_env.registry"
 AGENTS, ADAPTERS, REPLAYS = "strand_env.agents", "strand_env.adapters", "strand_env.replays"
 PICTURES, OPTIONS = "strand_env.pictures", "strand_env.support.options"
+CLUSTER = "strand_env.support.cluster"
 READING = "strand_env.support.reading"
 PRINTING = "strand_env.support.printing"
 
@@ -28,7 +29,8 @@ ALLOWED = {
     REGISTRY: (ENGINE, "gymnasium", "pettingzoo", "importlib"),
     ENGINE: ("numba", "numpy", "importlib"),  # a game's views and agents are found by name
     SUPPORT: (ENGINE,),
-    OPTIONS: (ENGINE, REGISTRY, "typer"),
+    CLUSTER: ("strand_env", ENGINE, SUPPORT, "importlib", "ray"),  # other nodes' versions of everything are compared
+    OPTIONS: (CLUSTER, ENGINE, REGISTRY, "typer"),
     READING: (ENGINE, SUPPORT, "numpy", "safetensors"),
     PRINTING: (ENGINE, "rich"),
     PICTURES: (ENGINE, SUPPORT, "numpy", "PIL", "matplotlib"),
@@ -60,7 +62,7 @@ ALLOWED = {
         *("gymnasium", "pettingzoo"),
     ),
     "strand_env.arena": (
-        *("strand_env", ENGINE, AGENTS, ADAPTERS, REGISTRY, REPLAYS, SUPPORT, READING, PRINTING, PICTURES),
+        *("strand_env", ENGINE, AGENTS, ADAPTERS, REGISTRY, REPLAYS, SUPPORT, CLUSTER, READING, PRINTING, PICTURES),
         *("numpy", "openskill", "rich", "matplotlib"),
     ),
     "strand_env.play": (ENGINE, AGENTS, REPLAYS, "numpy"),
@@ -104,6 +106,7 @@ HEAVY = {
     "uvicorn",
     "pyspiel",
     "open_spiel",
+    "ray",
 }
 
 

@@ -4,6 +4,7 @@ import csv
 import json
 import multiprocessing
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -28,9 +29,10 @@ from toy_game import STONES, TAKE_ALL, stones_of
 from strand_env import agents, strand_unter_v1
 from strand_env.agents import PolicyAgent, ask
 from strand_env.agents.encoding import encodings_of
-from strand_env.arena import Results, pieces, run_arena, versus
+from strand_env.arena import Results, parcels, pieces, run_arena, versus
 from strand_env.arena.folder import as_json, describe
 from strand_env.arena.lineups import seat_agents, tables_against_copies, tables_of_field
+from strand_env.arena.parcels import pack, unpack
 from strand_env.arena.parts import as_bytes, read_part
 from strand_env.arena.picture import draw_wins
 from strand_env.arena.pieces import Pieces
@@ -546,6 +548,65 @@ def test_replays_are_kept_with_their_players(finished: Path) -> None:
         replay = Replay.load(finished / each["file"])
         replay.check()
         assert replay.players == len(each["seats"]) == 3
+
+
+# Other machines
+
+
+def test_agents_take_their_files_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trained ones, files with their neighbours, modules of the current folder, and those of searches."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("one", "two", "package"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "data.txt").write_text(folder)
+    beside = "from pathlib import Path\nDATA = Path(__file__).with_name('data.txt').read_text()\n"
+    own = (
+        "import {beside}\nfrom strand_env.agents import RandomAgent\n"
+        "class Own(RandomAgent):\n    data, place = {beside}.DATA, __file__\n"
+    )
+    for folder in ("one", "two"):
+        (tmp_path / folder / f"beside_{folder}.py").write_text(beside)
+        (tmp_path / folder / "own.py").write_text(own.format(beside=f"beside_{folder}"))
+    (tmp_path / "package" / "__init__.py").write_text("")
+    (tmp_path / "package" / "parcel_module.py").write_text(own.format(beside="package.parcel_beside"))
+    (tmp_path / "package" / "parcel_beside.py").write_text(beside)
+    shutil.copytree(STRAND_UNTER.agents.trained["learned"], tmp_path / "model")
+    names = ("tide", "learned", "model", "mc:2@model", "one/own.py:Own", "two/own.py:Own", "mc:3/1@one/own.py:Own")
+    plan = Plan(STRAND_UNTER, (*names, "package.parcel_module:Own"), 2, 3)
+    agents.agent_of("package.parcel_module:Own")  # as it is before anything is played
+    parcel = pickle.loads(pickle.dumps(pack(plan)))
+    assert parcel.files["modules/package/data.txt"] == b"package"
+    assert "modules/package/parcel_module.py" in parcel.files
+    shutil.rmtree(tmp_path / "one")
+    shutil.rmtree(tmp_path / "two")
+    shutil.rmtree(tmp_path / "model")
+    there = unpack(parcel)
+    made: list[Any] = there.make_agents()
+    assert there.agents[:2] == names[:2]
+    assert [made[place].data for place in (4, 5)] == ["one", "two"]
+    assert str(tmp_path) not in made[4].place
+    assert made[6].rollouts == 3
+    assert not pack(Plan(STRAND_UNTER, ("tide", "mc:3@learned"), 2, 3)).files
+
+
+def test_a_folder_that_is_too_large_to_send_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own.py").write_text("from strand_env.agents import RandomAgent\nclass Own(RandomAgent): pass\n")
+    plan = Plan(STRAND_UNTER, ("tide", f"{tmp_path}/own.py:Own"), 2, 3)
+    assert set(pack(plan).files) == {"0/own.py"}
+    monkeypatch.setattr(parcels, "MOST_BYTES", 60)
+    with pytest.raises(ValueError, match=r"everything in an agent's folder is sent .* move the agent to a folder of"):
+        pack(plan)
+
+
+def test_folders_of_processes_that_were_killed_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parcels, "gettempdir", lambda: str(tmp_path))
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    names = (f"strand_env-{dead.pid}-a", f"strand_env-{os.getpid()}-b", "strand_env-notes-c")
+    for name in names:
+        (tmp_path / name).mkdir()
+    parcels._sweep()
+    assert [(tmp_path / name).exists() for name in names] == [False, True, True]
 
 
 # Interruptions

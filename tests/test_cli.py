@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import textwrap
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,6 +28,7 @@ from strand_env.registry import game_of
 from strand_env.replays.replay import Replay
 from strand_env.strand_unter import NUM_ACTIONS, describe, layout
 from strand_env.support.extras import from_extra
+from strand_env.support.options import with_address
 from strand_env.train.ppo import config_of
 
 ROOT = Path(__file__).parents[1]
@@ -567,3 +569,59 @@ def test_rules_in_a_terminal_are_set_for_reading() -> None:
     assert code == 0
     assert b"Scoring" in shown
     assert b"## 4. Scoring" not in shown
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", registry.game_names())
+def test_compile_leaves_nothing_to_compile(game: str) -> None:
+    """Neither for arena and searches, nor for environments: in the same process, so that each overload is counted."""
+    program = f"""
+        import gc, sys
+        from numba.core.dispatcher import Dispatcher
+        from strand_env import cli
+        from strand_env.adapters.environments import Environments
+        from strand_env.arena import exploit, run_arena
+        from strand_env.registry import game_of
+
+        def overloads():
+            known = [each for each in gc.get_objects() if isinstance(each, Dispatcher)]
+            return sum(len(each.overloads) for each in known if each.py_func.__module__.startswith("strand_env."))
+
+        sys.argv = ["strand", "compile", "--game", {game!r}]
+        try:
+            cli.main()
+        except SystemExit as ended:
+            assert not ended.code
+        before = overloads()
+        game = game_of({game!r})
+        players = game.player_counts[-1]
+        run_arena(["random", *game.agents.heuristics, *game.agents.trained, "mc:2", "uct:2", "rm:2"][:players], 1,
+            players, game=game, versus="random")
+        run_arena(["mc:1", "uct:1"], 1, players, game=game, versus="random")
+        exploit("random", 1, players, rollouts=[1], game=game)
+        for env in (Environments(game).learner_vector_env(num_envs=3), Environments(game).parallel_env()):
+            env.reset(seed=1)
+        print(before, overloads())
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], cwd=ROOT, capture_output=True, text=True, timeout=600
+    )
+    assert run.returncode == 0, run.stderr
+    told = run.stdout.splitlines()
+    assert told[0].startswith(f"{game}: all kernels are there")
+    before, after = map(int, told[-1].split())
+    assert before == after > 20
+
+
+def test_an_address_may_be_left_out() -> None:
+    assert with_address(["arena", "--ray", "--deals", "3"]) == ["arena", "--ray=local", "--deals", "3"]
+    assert with_address(["arena", "a", "--ray"]) == ["arena", "a", "--ray=local"]
+    assert with_address(["arena", "--ray", "auto", "a"]) == ["arena", "--ray", "auto", "a"]
+    assert with_address(["arena", "--ray=auto", "a"]) == ["arena", "--ray=auto", "a"]
+    assert with_address([]) == []
+
+
+def test_without_ray_the_extra_is_named(strand: Strand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    missing = re.compile(r"strand: .*ray.*: a cluster needs more: pip install 'strand-env\[ray\]'")
+    strand("arena", "random", "random", "--players", 2, "--deals", 2, "--ray", code=missing)

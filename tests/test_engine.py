@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strand_env.engine import checks, jit, masks
+from strand_env.engine.cache import Lock
 from strand_env.engine.jit import Kernel, compiled, digest_of
 from strand_env.engine.layout import Layout, Part
 from strand_env.engine.ruleset import check_counts, check_length
@@ -195,6 +197,54 @@ def test_changed_rules_never_run_stale_code(tmp_path: Path) -> None:
         kept = sum(file.suffix == ".nbi" for file in (tmp_path / "cache").rglob("*"))
         assert kept == (2 if numbers == (3, 4) else 1)  # the second run found what the first one left
     assert told == ["1 2", "1 2", "3 4"]
+
+
+COUNTED = """
+from numba.core import event
+
+with event.install_recorder("numba:compile") as compilations:
+    import module
+kernels = [each.data["dispatcher"].py_func.__name__ for _, each in compilations.buffer if each.is_start]
+print(kernels.count("fill"))
+"""
+
+
+@pytest.mark.slow
+def test_processes_that_start_together_compile_once(tmp_path: Path) -> None:
+    (tmp_path / "module.py").write_text(MODULE)
+    (tmp_path / "constants.py").write_text("import numpy as np\nTABLE = np.array((1, 2))\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, "-B", "-c", COUNTED]
+    runs = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    told = [run.communicate(timeout=120)[0].split() for run in runs]
+    assert [each[:2] for each in told] == [["1", "2"]] * 4
+    assert sorted(each[2] for each in told) == ["0", "0", "0", "1"]
+    assert not list((tmp_path / "cache").rglob("*.lock"))
+
+
+def test_the_lock_of_a_process_that_dies_is_free(tmp_path: Path) -> None:
+    """Whoever waits for it goes on, and so does a process whose compilation failed: it has the lock already."""
+    path = str(tmp_path / "kernel.lock")
+    program = f"from strand_env.engine.cache import Lock; Lock({path!r}).acquire(); print('held'); input()"
+    other = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert other.stdout is not None
+    assert other.stdout.readline() == "held\n"
+    got = threading.Event()
+    lock = Lock(path)
+
+    def acquire() -> None:
+        lock.acquire()
+        lock.acquire()
+        got.set()
+
+    threading.Thread(target=acquire, daemon=True).start()
+    assert not got.wait(0.3)
+    other.kill()
+    other.communicate()
+    assert got.wait(30)
+    lock.release()
+    assert not Path(path).exists()
+    Lock(str(tmp_path / "nowhere" / "kernel.lock")).acquire()  # which cannot be had, and is not waited for
 
 
 @pytest.mark.slow

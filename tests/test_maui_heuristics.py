@@ -1,10 +1,6 @@
 """Maui's heuristics: what they know, that they reckon exactly, and that each follows its plan."""
 
-import os
-import subprocess
-import sys
 import zlib
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,14 +8,10 @@ import numpy.typing as npt
 import pytest
 from maui_positions import DOLLARS, SPARE, STEP, TOKEN, start, take
 
-from strand_env.agents import agent_of, ask
 from strand_env.agents.maui.heuristics import Beachcomber, Greedy, Heuristic, Nalu, Racer, Scout
 from strand_env.agents.rollouts import finish
-from strand_env.agents.search import play_by_asking
 from strand_env.arena import versus
-from strand_env.engine.randomness import Streams
 from strand_env.maui import PASS, VARIANTS, Games, Ruleset, layout
-from strand_env.strand_unter import Ruleset as OtherRuleset
 
 FROZEN = [
     4278617173,
@@ -141,78 +133,6 @@ def test_all_kinds_of_actions_are_rated() -> None:
     assert (ratings > -1000).nonzero()[0].tolist() == list(range(SPARE, SPARE + 6))
 
 
-@pytest.mark.parametrize("num_players", [2, 3, 4])
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_heuristics_choose_legal_actions(variant: str, num_players: int) -> None:
-    games = played(192, num_players, variant)
-    rows = deciding(games)
-    for heuristic in HEURISTICS:
-        actions = ask(heuristic(), games, *rows, Streams.of_decisions(games.seeds[rows[0]], 3, rows[1]))
-        assert games.legal[(*rows, actions)].all()
-
-
-def test_they_do_not_see_the_future() -> None:
-    games = played(100)
-    other = games.clone()
-    other.redeal(17)
-    assert (rate(Nalu(), games) == rate(Nalu(), other)).all()
-
-
-def test_ratings_are_the_same_for_a_row_alone() -> None:
-    games = played(100)
-    observations, masks = games.look_at_rows(*deciding(games))
-    agent = Nalu()
-    alone = [agent.rate(seen[None], mask[None])[0] for seen, mask in zip(observations, masks, strict=True)]
-    assert (agent.rate(observations, masks) == alone).all()
-
-
-@pytest.mark.parametrize("num_players", [2, 3, 4])
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_rollouts_are_as_if_the_agent_were_asked(variant: str, num_players: int) -> None:
-    games = played(40, num_players, variant)
-    at_once, asked = games.clone(), games.clone()
-    first = np.full((40, num_players), -1)
-    chance = np.arange(40, dtype=np.uint64)
-    agent = Nalu()
-    policy = agent.rollout_policy(at_once)
-    assert policy is not None
-    assert finish(at_once, [policy], chance, first)
-    play_by_asking(asked, agent, chance, first)
-    assert at_once.over.all()
-    assert (at_once.scores == asked.scores).all()
-
-
-PLAIN_PYTHON = """
-import sys
-import numpy as np
-from test_maui_heuristics import Nalu, played, rate
-np.save(sys.argv[1], np.concatenate([rate(Nalu(), played(16, 3, variant)) for variant in ("base", "crabs")]))
-"""
-
-
-@pytest.mark.slow
-def test_plain_python_rates_the_same(tmp_path: Path) -> None:
-    files = [tmp_path / "compiled.npy", tmp_path / "plain.npy"]
-    for file, disabled in zip(files, ("0", "1"), strict=True):
-        environment = os.environ | {"NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": str(Path(__file__).parent)}
-        subprocess.run([sys.executable, "-c", PLAIN_PYTHON, str(file)], env=environment, check=True)
-    compiled, plain = (np.load(file) for file in files)
-    assert compiled == pytest.approx(plain, abs=1e-4)
-
-
-def test_one_who_decides_otherwise_must_be_asked() -> None:
-    class Contrary(Nalu):
-        def rate(self, observation: Any, mask: Any) -> Any:
-            return -super().rate(observation, mask)
-
-    assert Contrary().rollout_policy(Games(1)) is None
-
-
-def test_rulesets_of_other_games_are_refused() -> None:
-    with pytest.raises(ValueError, match="Nalu plays Maui: expected a Ruleset of it, got Ruleset"):
-        agent_of("nalu", OtherRuleset(), game="maui")
-
-
 def test_weights_are_checked() -> None:
     with pytest.raises(ValueError, match=r"weights: guess: expected at least 0\.0001, got 0"):
         Heuristic(Greedy.weights | {"guess": 0})
@@ -274,12 +194,3 @@ def test_the_reference_stays_as_it_is() -> None:
 def test_the_reference_beats_random_and_greedy_players() -> None:
     assert versus("nalu", "random", deals=100, game="maui").win.low > 0.95
     assert versus("nalu", "greedy", deals=150, game="maui").win.low > 0.45
-
-
-@pytest.mark.slow
-def test_the_reference_beats_all_others() -> None:
-    for name in ("greedy", "beachcomber", "racer", "scout"):
-        for players in (2, 3, 4):
-            among_others = versus("nalu", name, deals=300, players=players, game="maui").win
-            other_among_it = versus(name, "nalu", deals=300, players=players, game="maui").win
-            assert among_others.low > max(1 / players, other_among_it.high), (name, players)

@@ -56,14 +56,19 @@ def test_drawn_is_in_the_order_of_the_rules_page() -> None:
         before = after
 
 
-def test_the_second_part_keeps_what_was_drawn_in_the_first() -> None:
+def second_part() -> tuple[dict[str, Any], dict[str, Any]]:
+    """The last position of the first part, and the first one of the second."""
     games = Games(1, 2, seed=8, variant="combined")
     number = 0
     while games.snapshot(0)["part"] == 1:
         last = games.snapshot(0)
         games.step(games.random_actions(number))
         number += 1
-    snapshot = games.snapshot(0)
+    return last, games.snapshot(0)
+
+
+def test_the_second_part_keeps_what_was_drawn_in_the_first() -> None:
+    last, snapshot = second_part()
     assert len(snapshot["drawn"]) == 2
     assert snapshot["drawn"][0][: len(last["drawn"][0])] == last["drawn"][0]
     assert snapshot["pearls"] == last["pearls"] or snapshot["pearls"] > last["pearls"]
@@ -105,6 +110,7 @@ CONTRADICTIONS: list[tuple[str, str, Edit]] = [
     ("beach[0][0][2][0]", "base", lambda s: s["beach"][0][0].__setitem__(2, ["token0", None, None])),
     ("pieces[1]", "base", lambda s: s["pieces"][1].__setitem__(0, "crab2")),
     ("pieces[1]", "base", lambda s: s["pieces"][1].pop()),
+    ("pieces[1][0]: expected one of ['crab2'", "base", lambda s: s["pieces"][1].__setitem__(0, 1)),
     ("pieces[1][0]", "base", lambda s: s["pieces"][1].__setitem__(0, "pearl2")),
     ("pieces[1]", "crabs", lambda s: s["pieces"][1].reverse()),
     ("lying[0][7]", "base", lambda s: s["lying"][0].__setitem__(7, False)),
@@ -182,6 +188,19 @@ def test_nobody_plays_on_after_the_last_round() -> None:
     assert "beach[1]: the last column is filled" in refusal(done)
     assert "beach[1]: the last column is filled" in refusal(done | {"to_act": [1]})
     assert Games.from_snapshots([done | {"to_act": [2]}]).to_act.tolist() == [[False, False, True]]
+
+
+@pytest.mark.parametrize("part", [1, 2])
+def test_penalties_are_no_more_than_columns_can_have_brought(part: int) -> None:
+    """Two for each, as one cell of a towel lies on the beach; 26 in the whole first part."""
+    snapshot = mid_game() if part == 1 else second_part()[1]
+    most = 2 * len(snapshot["beach"][0]) + 26 * (part - 1)
+    others = snapshot["penalties"][1:]
+    snapshot |= {"penalties": [most, *others]}
+    assert Games.from_snapshots([snapshot]).snapshot(0) == snapshot
+    assert f"penalties[0]: expected a whole number from 0 to {most}" in refusal(
+        snapshot | {"penalties": [most + 1, *others]}
+    )
 
 
 def test_a_game_that_is_over_is_counted_again() -> None:

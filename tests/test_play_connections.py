@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
+import fuzz_server
 import pytest
 from play_helpers import PATIENCE, Client, new_session, served, settled
 
@@ -91,6 +92,30 @@ def test_a_connection_stays_open_after_a_small_refused_body(client: Client) -> N
             answer = connection.getresponse()
             answer.read()
             assert (answer.status, connection.sock) == (404, own)
+
+
+# Bodies that are announced
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"token": 1}'])
+def test_an_announced_body_is_asked_for_and_then_refused(client: Client, body: bytes) -> None:
+    lines = "Expect: 100-continue", f"Content-Length: {max(len(body), 1)}"  # the empty one never comes
+    request = head(client, "POST /hint", *lines) + body
+    before = client.get("/state").content
+    answer = fuzz_server.exchange(client.port, request)
+    interim, _, final = answer.partition(b"\r\n\r\n")
+    assert interim.startswith(b"HTTP/1.1 100 ")
+    assert final.startswith(b"HTTP/1.1 4") if body else not final
+    assert client.get("/state").content == before
+    assert fuzz_server.fault_in(answer, request, foreign=False) is None
+
+
+@pytest.mark.parametrize("final", [101, 200, 204])
+def test_an_attack_is_judged_by_the_final_answer(final: int) -> None:
+    answer = b"HTTP/1.1 100 \r\n\r\nHTTP/1.1 %d OK\r\n\r\n" % final
+    fault = fuzz_server.fault_in(answer, b"POST /hint HTTP/1.1\r\n\r\n", foreign=False)
+    assert fault is not None
+    assert fault[0] == "accepted wrongly"
 
 
 # Time

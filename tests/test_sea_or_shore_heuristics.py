@@ -13,13 +13,10 @@ import pytest
 from sea_or_shore_positions import card, position
 
 from strand_env.agents import agent_of, ask
-from strand_env.agents.rollouts import finish
 from strand_env.agents.sea_or_shore.chances import BY_WAY, CHANCES, PER_ACTION, WAY, WIN
 from strand_env.agents.sea_or_shore.heuristics import Bluffer, Counter, Heuristic, Hoarder, Reader, Skipper, Thief
-from strand_env.agents.search import play_by_asking
 from strand_env.arena import versus
 from strand_env.engine.randomness import Streams
-from strand_env.maui import Ruleset as OtherRuleset
 from strand_env.sea_or_shore import NUM_ACTIONS, PASS, Games, Ruleset
 from strand_env.sea_or_shore.actions import ADD, SEAT, SHOW_NUMBER, TAKE
 
@@ -100,16 +97,6 @@ def chance_to_win(games: Games, played_card: str, way: int = 0) -> float:
 # What all of them know
 
 
-@pytest.mark.parametrize("num_players", [3, 4, 5])
-@pytest.mark.parametrize("sides", SIDES)
-def test_heuristics_choose_legal_actions(sides: tuple[int, int], num_players: int) -> None:
-    games = played(160, num_players, sides)
-    rows = deciding(games)
-    for heuristic in HEURISTICS:
-        actions = ask(heuristic(), games, *rows, Streams.of_decisions(games.seeds[rows[0]], 3, rows[1]))
-        assert games.legal[(*rows, actions)].all()
-
-
 def test_positions_are_of_all_phases() -> None:
     """So that the tests around say something about each of them."""
     for num_players in (3, 4, 5):
@@ -159,26 +146,6 @@ def test_searches_do_not_see_what_is_hidden(name: str) -> None:
     assert (choices[0] == choices[1]).all()
 
 
-def test_ratings_are_the_same_for_a_row_alone() -> None:
-    observations, masks = (games := played(100)).look_at_rows(*deciding(games))
-    agent = Skipper()
-    alone = [agent.rate(seen[None], mask[None])[0] for seen, mask in zip(observations, masks, strict=True)]
-    assert (agent.rate(observations, masks) == alone).all()
-
-
-@pytest.mark.parametrize("num_players", [3, 4, 5])
-def test_rollouts_are_as_if_the_agent_were_asked(num_players: int) -> None:
-    games = played(40, num_players, (1, 1))
-    at_once, asked = games.clone(), games.clone()
-    first = np.full((40, num_players), -1)
-    chance = np.arange(40, dtype=np.uint64)
-    policy = Skipper().rollout_policy(at_once)
-    assert policy is not None
-    assert finish(at_once, [policy], chance, first)
-    play_by_asking(asked, Skipper(), chance, first)
-    assert (at_once.scores == asked.scores).all()
-
-
 PLAIN_PYTHON = """
 import sys
 import numpy as np
@@ -200,19 +167,6 @@ def test_plain_python_rates_and_encodes_the_same(tmp_path: Path) -> None:
         subprocess.run([sys.executable, "-c", PLAIN_PYTHON, str(file)], env=environment, check=True)
     compiled, plain = (np.load(file) for file in files)
     assert compiled == pytest.approx(plain, abs=1e-4)
-
-
-def test_one_who_decides_otherwise_must_be_asked() -> None:
-    class Contrary(Skipper):
-        def rate(self, observation: Any, mask: Any) -> Any:
-            return -super().rate(observation, mask)
-
-    assert Contrary().rollout_policy(Games(1)) is None
-
-
-def test_rulesets_of_other_games_are_refused() -> None:
-    with pytest.raises(ValueError, match="Skipper plays Sea or Shore: expected a Ruleset of it, got Ruleset"):
-        agent_of("skipper", OtherRuleset(), game="sea_or_shore")
 
 
 # Each follows its plan
@@ -313,12 +267,3 @@ def test_the_reference_stays_as_it_is() -> None:
 def test_the_reference_beats_random_players_and_the_counter() -> None:
     assert versus("skipper", "random", deals=60, game="sea_or_shore").win.low > 0.9
     assert versus("skipper", "counter", deals=100, game="sea_or_shore").win.low > 0.4
-
-
-@pytest.mark.slow
-def test_the_reference_beats_all_others() -> None:
-    for name in ("counter", "bluffer", "hoarder", "thief", "reader"):
-        for players in (3, 4, 5):
-            among_others = versus("skipper", name, deals=200, players=players, game="sea_or_shore").win
-            other_among_it = versus(name, "skipper", deals=200, players=players, game="sea_or_shore").win
-            assert among_others.low > max(1 / players, other_among_it.high), (name, players)

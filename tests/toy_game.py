@@ -173,9 +173,8 @@ def reopen(game, rules, asked):
 
 
 RULES = Rules(
-    *(deal, step, observe, observe_table, redeal, reopen, STATE),
-    observation=layout_of(StoneRules()).record,
-    table=table_layout_of(StoneRules()).record,
+    *(deal, step, observe, observe_table, redeal, reopen),
+    *(STATE, layout_of(StoneRules()).record, table_layout_of(StoneRules()).record),
     max_players=MAX_PLAYERS,
     num_actions=NUM_ACTIONS,
     pass_action=PASS,

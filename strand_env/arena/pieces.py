@@ -20,7 +20,7 @@ class Pieces:
                 self._open.append(range(start, span.start))
             start = span.stop
         self._most = max(1, MOST_GAMES // games_per_deal)
-        self._processes = processes
+        self.processes = processes  # that play at once, which may change
         self._size = min(size, self._most)
 
     def __len__(self) -> int:
@@ -32,8 +32,8 @@ class Pieces:
         if not self._open:
             return None
         size = self._size
-        if self._processes > 1:  # smaller towards the end, so that no process is left alone with a large one
-            size = min(size, max(1, len(self) // (2 * self._processes), size // GROWTH))
+        if self.processes > 1:  # smaller towards the end, so that no process is left alone with a large one
+            size = min(size, max(1, len(self) // (2 * self.processes), size // GROWTH))
         span = self._open.pop(0)
         if size < len(span):
             self._open.insert(0, span[size:])

@@ -14,10 +14,12 @@ from strand_env.arena.plan import Plan
 from strand_env.arena.play import Played
 from strand_env.arena.report import write_report
 from strand_env.arena.results import Results, Standing
-from strand_env.arena.workers import play_here, play_in_processes
-from strand_env.engine.checks import checked_path, printable, shown, truth, whole_number
+from strand_env.arena.workers import play_here, play_in_processes, play_on_cluster
+from strand_env.engine.checks import checked_path, printable, shown, text, truth, whole_number
 from strand_env.engine.game import Game
 from strand_env.registry import DEFAULT, game_of
+
+LONGEST_ADDRESS = 1000  # characters
 
 
 def run_arena(
@@ -30,6 +32,7 @@ def run_arena(
     game: str | Game = DEFAULT,
     variant: str | None = None,
     processes: int = 1,
+    ray: str | None = None,
     out: str | os.PathLike[str] | None = None,
     resume: bool = False,
     record: int = 0,
@@ -37,10 +40,11 @@ def run_arena(
 ) -> Results:
     """Plays the same deals with all agents in all seats: all with each other, or each against copies of `versus`.
 
-    Agents are names, or with one process also objects. With `out`, all files go into that folder, finished deals as
-    soon as they are played; with `resume`, an interrupted run continues there. The first `record` games are saved as
-    replays. `watch` is called with the number of finished deals after each piece. The results depend only on the
-    agents, the game and its variant, the numbers of deals and players, and the seed.
+    Agents are names, or with one process also objects. With `ray`, the nodes of a Ray cluster play: its address, `auto`
+    for one that runs on this machine, or `local` to start one here, with `processes` cores. With `out`, all files go
+    into that folder, finished deals as soon as they are played; with `resume`, an interrupted run continues there. The
+    first `record` games are saved as replays. `watch` is called with the number of finished deals after each piece. The
+    results depend only on the agents, the game and its variant, the numbers of deals and players, and the seed.
 
         results = run_arena(["tide", "greedy"], deals=200, players=4)
         results.standings[0].win  # Estimate(mean, low, high)
@@ -51,6 +55,7 @@ def run_arena(
         game=game,
         variant=variant,
         processes=processes,
+        ray=ray,
         out=out,
         resume=resume,
         record=record,
@@ -71,6 +76,7 @@ def play_arena(
     game: str | Game,
     variant: str | None,
     processes: int,
+    ray: str | None,
     out: str | os.PathLike[str] | None,
     resume: bool,
     record: int,
@@ -90,15 +96,21 @@ def play_arena(
     if truth("resume", resume) and out is None:
         raise ValueError("resume: expected the folder of the run: out, or --out on the command line")
     whole_number("processes", processes, 1)
-    if processes > 1 and not all(isinstance(agent, str) for agent in plan.agents):
-        raise ValueError("processes: agents given as objects play in one process; give names for more")
+    if ray is not None:
+        text("ray", ray, LONGEST_ADDRESS)
+    if (processes > 1 or ray is not None) and not all(isinstance(agent, str) for agent in plan.agents):
+        asked = "processes" if ray is None else "ray"
+        raise ValueError(f"{asked}: agents given as objects play in one process; give names for more")
     made = plan.make_agents()  # mistakes show before anything is written or played
     folder = None if out is None else Folder(out, plan, resume)
     parts = [] if folder is None else folder.parts()
     done = [range(part.first, part.first + part.deals) for part in parts]
     unhurried = folder is None and watch is None  # nobody waits for progress
     pieces = Pieces(deals, done, plan.games_per_deal, processes, size=deals if unhurried else 1)
-    play = play_in_processes(plan, pieces, processes) if processes > 1 else play_here(plan, made, pieces)
+    if ray is not None:
+        play = play_on_cluster(plan, pieces, ray, processes)
+    else:
+        play = play_in_processes(plan, pieces, processes) if processes > 1 else play_here(plan, made, pieces)
     with closing(play) as played:
         _tell(watch, parts)
         for part, replays in played:

@@ -1,4 +1,4 @@
-"""Plays the pieces of a plan, in this process or in several."""
+"""Plays the pieces of a plan, in this process, in several, or on a cluster."""
 
 import multiprocessing
 import os
@@ -6,24 +6,25 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from multiprocessing import resource_tracker
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from strand_env.agents import AnyAgent
+from strand_env.arena.parcels import Parcel, pack, unpack
 from strand_env.arena.pieces import Pieces
 from strand_env.arena.plan import Plan
 from strand_env.arena.play import Played
 from strand_env.engine.checks import printable
+from strand_env.support.cluster import MismatchedNode, RayExecutor, connected
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
 
-LONGEST_TRACE = 60  # lines
+LONGEST_TRACE, LONGEST_MISMATCH = 60, 1000  # lines, characters
 
 Piece = tuple[Played, list["Replay"]]
 
@@ -40,22 +41,44 @@ def play_here(plan: Plan, agents: Sequence[AnyAgent], pieces: Pieces) -> Generat
         yield piece
 
 
+class Executor(Protocol):
+    """Plays pieces elsewhere: in processes of this machine, or on the nodes of a cluster."""
+
+    @property
+    def workers(self) -> int:
+        """How many pieces are played at once."""
+
+    def submit(self, span: range, /) -> Future[tuple[Piece, float]]:
+        """Begins to play these deals; the future has them, and the seconds that they took."""
+
+    def shutdown(self) -> None:
+        """Stops what still plays."""
+
+
 def play_in_processes(plan: Plan, pieces: Pieces, processes: int) -> Generator[Piece]:
     """Several pieces at once, yielded as they are finished. Every process makes its own agents."""
-    spawn = multiprocessing.get_context("spawn")  # a fork would copy threads in whatever state they are
-    workers = min(processes, len(pieces)) or 1
-    pool = ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(plan,))
+    return _play_elsewhere(_Processes(plan, min(processes, len(pieces)) or 1), pieces)
+
+
+def play_on_cluster(plan: Plan, pieces: Pieces, address: str, processes: int) -> Generator[Piece]:
+    """The same on all nodes of a cluster, or in processes that Ray starts on this machine."""
+    if not len(pieces):
+        return
+    parcel = pack(plan)
+    with connected(address, processes):
+        yield from _play_elsewhere(RayExecutor(partial(_player, parcel)), pieces)
+
+
+def _play_elsewhere(executor: Executor, pieces: Pieces) -> Generator[Piece]:
     playing: dict[Future[tuple[Piece, float]], range] = {}
 
     def give() -> None:
-        span = pieces.take()
-        if span is not None:
-            with _interruptions_held_back():  # since this may start a process
-                playing[pool.submit(_play, span)] = span
+        pieces.processes = executor.workers
+        while len(playing) < pieces.processes and (span := pieces.take()) is not None:
+            playing[executor.submit(span)] = span
 
     try:
-        for _ in range(workers):
-            give()
+        give()
         while playing:
             done, _ = wait(playing, return_when=FIRST_COMPLETED)
             for future in [future for future in playing if future in done]:
@@ -63,20 +86,20 @@ def play_in_processes(plan: Plan, pieces: Pieces, processes: int) -> Generator[P
                 pieces.learn(len(playing.pop(future)), seconds)
                 give()
                 yield piece
-    except BrokenProcessPool:
+    except BrokenExecutor:
         deals = ", ".join(map(_shown, playing.values()))
         raise WorkerFailed(f"a process died while deals {deals} were played") from None
     finally:
-        for process in list((pool._processes or {}).values()):  # as `kill_workers` does from Python 3.14 on
-            process.kill()
-        pool.shutdown()
+        executor.shutdown()
 
 
 def _result(future: Future[tuple[Piece, float]], span: range) -> tuple[Piece, float]:
     try:
         return future.result()
-    except BrokenProcessPool:
+    except BrokenExecutor:
         raise
+    except MismatchedNode as error:
+        raise WorkerFailed(printable(error, LONGEST_MISMATCH)) from None
     except Exception as error:
         told = "".join(traceback.format_exception(error)).splitlines()
         # Indented, so that no line break in a message can pass for a line of ours.
@@ -86,6 +109,24 @@ def _result(future: Future[tuple[Piece, float]], span: range) -> tuple[Piece, fl
 
 def _shown(span: range) -> str:
     return f"{span.start} to {span[-1]}"
+
+
+class _Processes:
+    """Processes of this machine."""
+
+    def __init__(self, plan: Plan, workers: int) -> None:
+        spawn = multiprocessing.get_context("spawn")  # a fork would copy threads in whatever state they are
+        self.workers = workers
+        self._pool = ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(plan,))
+
+    def submit(self, span: range) -> Future[tuple[Piece, float]]:
+        with _interruptions_held_back():  # since this may start a process
+            return self._pool.submit(_play, span)
+
+    def shutdown(self) -> None:
+        for process in list((self._pool._processes or {}).values()):  # as `kill_workers` does from Python 3.14 on
+            process.kill()
+        self._pool.shutdown()
 
 
 @contextmanager
@@ -131,6 +172,12 @@ def _agents() -> Sequence[AnyAgent]:
 
 def _play(span: range) -> tuple[Piece, float]:
     return _timed(_plan, _agents(), span)
+
+
+def _player(parcel: Parcel) -> Callable[[range], tuple[Piece, float]]:
+    """Plays pieces of a plan that comes from another machine."""
+    plan = unpack(parcel)
+    return partial(_timed, plan, plan.make_agents())
 
 
 def _timed(plan: Plan, agents: Sequence[AnyAgent], span: range) -> tuple[Piece, float]:

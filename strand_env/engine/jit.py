@@ -128,7 +128,7 @@ def _cached(function: Any) -> Any:
     # Numba's cache notices changes to a kernel's own file, but not to the functions it calls. A digest of all of them
     # in the name of the cache files covers those, too.
     function.__qualname__ = f"{function.__name__}_{digest_of(function)}"
-    loop = numba.njit(function, nogil=True, **_OPTIONS)
+    loop = numba.njit(function, nogil=True, no_cfunc_wrapper=True, **_OPTIONS)
     with suppress(RuntimeError):  # the cache folder is not writeable: compile in each process
         loop._cache = CheckedCache(function)
     return loop

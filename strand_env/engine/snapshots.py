@@ -94,7 +94,7 @@ class Field:
             return int(given)
         if self.null is not None and given is None:
             return self.null
-        if self.words and not is_whole(given):
+        if self.words and not (is_whole(given) and self.least <= self.most):
             named = {word: number for number, word in self.words.items()}
             if not isinstance(given, str) or given not in named:
                 numbers = f"a whole number from {self.least} to {self.most} or " if self.least <= self.most else ""

@@ -67,7 +67,7 @@ def step(game, rules, actions):
         take_castles(game, actions)
     elif phase == COLLECT:
         player = asked_player(game)
-        take_combination(game, rules, player, actions[player])
+        take_combination(game, rules, player, np.int64(actions[player]))
         position = game["dials"][player] + 1
     elif phase == SPELL:
         reveal_spell(game, actions)
@@ -76,7 +76,7 @@ def step(game, rules, actions):
             return
     elif phase == TROVE:
         player = asked_player(game)
-        take_trove(game, player, actions[player])
+        take_trove(game, player, np.int64(actions[player]))
     elif phase == BUILD:
         build_castles(game, actions)
 
@@ -216,7 +216,7 @@ def offer_castles(game, phase, dials):
 def take_castles(game, actions):
     for player in range(MAX_PLAYERS):
         if actions[player] != PASS:
-            take_castle(game["castles"][player], actions[player])
+            take_castle(game["castles"][player], np.int64(actions[player]))
 
 
 @compiled
@@ -404,7 +404,7 @@ def move_tide(game, rules):
             flood(game, game["sea"])
             game["sea"] -= 1
         game["groove"] -= 1
-        draw_shells(game, rules["fill"][game["groove"] - 1], game["shells"])
+        draw_shells(game, rules["fill"][game["groove"] - 1], game["shells"][:])
 
 
 @compiled

@@ -72,7 +72,7 @@ def points_in(groove, castles):
     points = 0
     for value in range(NUM_VALUES):
         if castles[value] == groove:
-            points += beach_points(groove, value)
+            points += beach_points(castles[value], value)
     return points
 
 
@@ -96,6 +96,7 @@ def score(game):
         key = rank_key(points, castles)
         if player == 0 or key > best:
             best = key
-            game["winners"][:] = 0
+            for other in range(player):
+                game["winners"][other] = 0
         if key == best:
             game["winners"][player] = 1

@@ -1,10 +1,12 @@
 """Options that several commands share."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from strand_env.registry import DEFAULT, game_names
+from strand_env.support.cluster import LOCAL
 
 if TYPE_CHECKING:
     from strand_env.engine.protocol import Observer
@@ -31,6 +33,24 @@ Observing = Annotated[
         help="Whose view to show: a player's by seat, everything, or only what is open to all.",
     ),
 ]
+
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="[ADDRESS]",
+        help="Use the Ray cluster at this address (auto: one running here); without an address, Ray is started here.",
+    ),
+]
+
+
+def with_address(arguments: Sequence[str]) -> list[str]:
+    """The command line, with an address after a `--ray` that has none."""
+    following = [*arguments[1:], "--"]
+    return [
+        f"--ray={LOCAL}" if each == "--ray" and after.startswith("-") else each
+        for each, after in zip(arguments, following, strict=False)
+    ]
 
 
 def observer_of(seat: str, players: int) -> "Observer":

@@ -31,10 +31,10 @@ def last_towel(snapshot: Snapshot) -> Towel:
     return towel
 
 
-def taken(snapshot: Snapshot, action: int) -> Towel:
+def taken(snapshot: Snapshot, action: int, last_top: int) -> Towel:
     """The towel of an action that takes one, where it would lie."""
     place, shift = divmod(action, 5)
-    return Towel(snapshot["market"][place], last_towel(snapshot).top + shift - 2)
+    return Towel(snapshot["market"][place], last_top + shift - 2)
 
 
 def hoarder(rng: random.Random, legal: list[int], snapshot: Snapshot) -> int:
@@ -42,7 +42,8 @@ def hoarder(rng: random.Random, legal: list[int], snapshot: Snapshot) -> int:
     if dollars := [action for action in legal if DOLLARS <= action < SPARE]:
         return rng.choice(dollars)
     if towels := takes(legal):
-        return best(rng, towels, lambda action: (abs(taken(snapshot, action).top - MIDDLE), -(action // 5 % 3)))
+        last_top = last_towel(snapshot).top
+        return best(rng, towels, lambda action: (abs(last_top + action % 5 - 2 - MIDDLE), -(action // 5 % 3)))
     return rng.choice(legal)
 
 
@@ -55,12 +56,15 @@ def climber(rng: random.Random, legal: list[int], snapshot: Snapshot) -> int:
         return best(rng, steps, lambda action: snapshot["shells"][snapshot["to_act"][0]][action - STEP])
     if towels := takes(legal):
         tokens = snapshot["ruleset"]["token_patterns"]
-        there = last_towel(snapshot).active(tokens)
+        last = last_towel(snapshot)
 
         def gain(action: int) -> int:
-            shown = taken(snapshot, action).active(tokens)
-            matches = [line for line, pattern in shown.items() if there.get(line) == pattern and pattern in favourites]
-            return sum(ROW_VALUES[line] for line in matches)
+            towel, gained = taken(snapshot, action, last.top), 0
+            for line in towel.rows():
+                shown = towel.shows(line, tokens)
+                if shown in favourites and shown == last.shows(line, tokens):
+                    gained += ROW_VALUES[line]
+            return gained
 
         return best(rng, towels, gain)
     return rng.choice(legal)
@@ -86,7 +90,8 @@ def collector(rng: random.Random, legal: list[int], snapshot: Snapshot) -> int:
     column = len(snapshot["beach"][player])
     lying = zip(spots_of(snapshot), snapshot["lying"][player], strict=True)
     rows = [spot[1] for spot, there in lying if there and spot[0] == column]
-    return best(rng, towels, lambda action: len(set(rows) & set(taken(snapshot, action).rows())))
+    last_top = last_towel(snapshot).top
+    return best(rng, towels, lambda action: len(set(rows) & set(taken(snapshot, action, last_top).rows())))
 
 
 POLICIES: tuple[Policy, ...] = (anything, anything, hoarder, hoarder, climber, keeper, layer, collector)

@@ -1,0 +1,249 @@
+"""The arena on a real Ray cluster of two nodes: the same results whatever happens to workers and nodes."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from nodes import ENVIRONMENT, Nodes
+
+os.environ.update(ENVIRONMENT)
+pytest.importorskip("ray")
+
+from strand_env.agents.encoding import COMPACT, encodings_of
+from strand_env.agents.network import Network, save_agent
+from strand_env.arena import exploit, run_arena
+from strand_env.arena.workers import WorkerFailed
+from strand_env.registry import game_of
+from strand_env.support import cluster
+
+HERE = Path(__file__).parent
+OWN = HERE / "ray_agents.py"
+STRAND = str(Path(sys.executable).with_name("strand"))
+DEALS = 60
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file in which the nodes tell what they do."""
+    return tmp_path_factory.mktemp("told") / "told.txt"
+
+
+@pytest.fixture(scope="module")
+def nodes(told: Path) -> Iterator[Nodes]:
+    """A head of one core, and a node of two that has compiled nothing yet."""
+    running = Nodes()
+    try:
+        running.start(0, environment={"STRAND_TEST_TOLD": str(told)})
+        wait_for(lambda: (running.folder / "ray_current_cluster").exists())
+        start_second(running, told)
+        with cluster.connected(running.address):
+            running.wait(2)
+        yield running
+    finally:
+        running.stop()
+        shutil.rmtree(running.folder, ignore_errors=True)
+
+
+def start_second(running: Nodes, told: Path) -> None:
+    own = {"STRAND_TEST_TOLD": str(told), "STRAND_TEST_SLOW": "0.01", "NUMBA_CACHE_DIR": str(running.folder / "cache")}
+    running.start(1, cores=2, environment=own)
+
+
+def wait_for(condition: Any, seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A network in a folder of one's own, which has learned nothing."""
+    folder = tmp_path_factory.mktemp("trained") / "agent"
+    game = game_of()
+    encoding = encodings_of(game, 3)[COMPACT]
+    rng = np.random.default_rng(0)
+    weights = 0.1 * rng.standard_normal((encoding.size, game.num_actions), np.float32)
+    network = Network([(weights, np.zeros(game.num_actions, np.float32))], "relu")
+    save_agent(folder, network, game, [3], encoding)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def field(trained: Path) -> list[str]:
+    """An agent by name, one in a folder, and one in a file that imports its neighbour."""
+    return ["random", str(trained), f"{OWN}:Telling"]
+
+
+@pytest.fixture(scope="module")
+def expected(field: list[str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("expected")
+    run_arena(field, DEALS, 3, seed=7, record=5, out=folder)
+    return files(folder)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All that a run has left, except the pieces that it was played in."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.parent.name != "parts"
+    }
+
+
+def lines(told: Path, what: str) -> list[tuple[str, str, str]]:
+    """Node, process and name of what was told."""
+    if not told.exists():
+        return []
+    found = [line.split(" ", 3) for line in told.read_text().splitlines()]
+    return [(node, process, name) for kind, node, process, name in found if kind == what]
+
+
+def test_both_nodes_play_and_the_results_are_those_of_one_process(
+    nodes: Nodes, told: Path, field: list[str], expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    run_arena(field, DEALS, 3, seed=7, record=5, out=tmp_path, ray=nodes.address)
+    assert files(tmp_path) == expected
+    assert {node for node, _, _ in lines(told, "plays")} == {"0", "1"}
+    places = {name for _, _, name in lines(told, "plays")}
+    assert str(OWN) not in places, "nodes play with the files that were sent to them"
+
+
+def test_kernels_are_compiled_once_per_node(nodes: Nodes, told: Path, field: list[str]) -> None:
+    """The second node began without any, and has two processes."""
+    processes = {process for node, process, _ in lines(told, "plays") if node == "1"}
+    assert len(processes) == 2
+    times = Counter(name for node, _, name in lines(told, "compiles") if node == "1")
+    assert len(times) > 3
+    assert set(times.values()) == {1}
+    # Once they are there, tasks load them once per process, or not at all: processes are kept from run to run.
+    before = len(lines(told, "compiles"))
+    run_arena(field, 30, 3, ray=nodes.address, watch=lambda done: None)
+    assert len(lines(told, "compiles")) == before
+
+
+def busy(nodes: Nodes, number: int) -> list[int]:
+    """The processes of a node that are doing a task right now."""
+    found = []
+    for process in nodes.processes(number):
+        try:
+            title = Path(f"/proc/{process}/cmdline").read_bytes()
+        except OSError:
+            continue
+        if title.startswith(b"ray::run"):
+            found.append(process)
+    return found
+
+
+def test_workers_and_nodes_that_die_change_nothing(
+    nodes: Nodes, told: Path, field: list[str], expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    killed: list[int] = []
+
+    def watch(done: int) -> None:
+        if done >= 4 and not killed:
+            wait_for(lambda: busy(nodes, 1))
+            killed.append(busy(nodes, 1)[0])
+            os.kill(killed[0], signal.SIGKILL)
+        elif done >= 12 and len(killed) == 1:
+            wait_for(lambda: busy(nodes, 1))
+            killed.append(1)
+            assert done < DEALS
+            nodes.kill(1)
+
+    run_arena(field, DEALS, 3, seed=7, record=5, out=tmp_path, ray=nodes.address, watch=watch)
+    assert len(killed) == 2
+    assert files(tmp_path) == expected
+    start_second(nodes, told)
+    with cluster.connected(nodes.address):
+        nodes.wait(2)
+
+
+def test_a_run_that_was_interrupted_goes_on(
+    nodes: Nodes, field: list[str], expected: dict[str, bytes], tmp_path: Path
+) -> None:
+    def stop(done: int) -> None:
+        if done >= 5:
+            raise KeyboardInterrupt
+
+    run: dict[str, Any] = {"seed": 7, "record": 5, "out": tmp_path, "ray": nodes.address}
+    with pytest.raises(KeyboardInterrupt):
+        run_arena(field, DEALS, 3, watch=stop, **run)
+    assert not (tmp_path / "results.json").exists()
+    seen: list[int] = []
+    run_arena(field, DEALS, 3, watch=seen.append, resume=True, **run)
+    assert 5 <= seen[0] < seen[-1] == DEALS
+    assert files(tmp_path) == expected
+
+
+def test_a_search_that_knows_an_agent(nodes: Nodes, trained: Path) -> None:
+    """Whose name has the agent's folder in it."""
+    asked: dict[str, Any] = {"deals": 2, "players": 2, "rollouts": [2], "cutoff": 1}
+    assert exploit(str(trained), ray=nodes.address, **asked) == exploit(str(trained), **asked)
+
+
+def test_agents_that_fail_are_told(nodes: Nodes) -> None:
+    with pytest.raises(WorkerFailed, match=r"(?s)^while deals \d+ to \d+ were played:.*too far from home"):
+        run_arena(["random", f"{OWN}:Homebound"], 5, ray=nodes.address)
+    with pytest.raises(WorkerFailed, match=r"^a process died while deals \d+ to \d+.* were played$"):
+        run_arena(["random", f"{OWN}:Deadly"], 2, 2, ray=nodes.address)
+
+
+def test_other_versions_are_told(nodes: Nodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = {**cluster.versions(), "numba": "0.1", "strand_env": "0.0 (0123)"}
+    monkeypatch.setattr(cluster, "versions", lambda: other)
+    with pytest.raises(WorkerFailed) as raised:
+        run_arena(["random", "random"], 4, 2, ray=nodes.address)
+    assert str(raised.value).startswith("node ")
+    assert "where 0.0 (0123) is expected, numba " in str(raised.value)
+    assert "where 0.1 is expected: install the same on all nodes" in str(raised.value)
+
+
+def test_a_node_without_strand_env_is_told(nodes: Nodes, told: Path, tmp_path: Path) -> None:
+    (tmp_path / "strand_env").mkdir()
+    (tmp_path / "strand_env" / "__init__.py").write_text("")
+    nodes.start(2, cores=4, environment={"PYTHONPATH": str(tmp_path)})
+    with cluster.connected(nodes.address):
+        nodes.wait(3)
+        with pytest.raises(WorkerFailed, match=r"^node \S+ has no strand_env \S+ \(\w+\): No module named"):
+            run_arena(["random", "random"], 200, 2, ray=nodes.address, watch=lambda done: time.sleep(0.05))
+        nodes.kill(2)
+        nodes.wait(2)
+
+
+def test_nobody_at_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_gcs_rpc_server_connect_timeout_s", "1")
+    with pytest.raises(ValueError, match=r"^Ray: cannot connect to 'nowhere'"):
+        run_arena(["random", "random"], 2, 2, ray="nowhere")
+
+
+def test_the_commands(nodes: Nodes, tmp_path: Path) -> None:
+    def strand(*arguments: str) -> str:
+        command = [STRAND, *arguments, "--players", "2", "--seed", "3"]
+        run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        assert run.returncode == 0, run.stderr
+        return run.stdout
+
+    arena = "arena", "random", "tide", "--deals", "6"
+    plain = strand(*arena, "--processes", "1")
+    assert "tide" in plain
+    assert strand(*arena, "--ray", nodes.address) == plain
+    assert strand(*arena, "--processes", "1", "--ray") == plain  # which starts a Ray of its own
+    measured = "exploit", "tide", "--deals", "2", "--rollouts", "2", "--processes", "1"
+    told = strand(*measured, "--out", "one")
+    assert strand(*measured, "--out", "two", "--ray", nodes.address).replace("two", "one") == told
+
+
+def test_nothing_is_left_behind(nodes: Nodes) -> None:
+    """Neither tasks nor the folders of processes that were killed."""
+    with cluster.connected(nodes.address):
+        wait_for(lambda: not busy(nodes, 0) and not busy(nodes, 1))
