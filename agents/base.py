@@ -20,7 +20,10 @@ class Agent(Protocol):
     """Plays many games at once, in any seats; it sees of each game only what its player may see."""
 
     def reset(self) -> None:
-        """Called before a run of games, not between games: rows have no identity, so keep nothing about a game."""
+        """Called before a run of games, not between games: rows have no identity, so keep nothing about a game.
+
+        What an agent wants to know again later in a game, it remembers by `Remembering`.
+        """
 
     def act(self, observation: Observations, mask: Masks, rng: Streams) -> Actions:
         """(rows,): one action per row, of those that are 1 in its mask.

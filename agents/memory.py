@@ -11,7 +11,7 @@ import numpy.typing as npt
 from strand_env.engine.checks import entries, real_number, shown
 from strand_env.engine.protocol import Batch
 
-MOST_NUMBERS = 1 << 16  # that an agent may remember of a game
+MOST_NUMBERS = 1 << 12  # that an agent may remember of a game: checkpoints hold those of all players
 _LARGEST = float(np.finfo(np.float32).max)
 
 Remembered = npt.NDArray[np.float32]

@@ -28,7 +28,7 @@ from strand_env.train.evaluation import Evaluation
 from strand_env.train.learner import PolicyPool, settings_of
 
 FIELDS = ("frames", "updates", "episodes", "numpy", "python", "added", "games", "evaluations", "seconds")
-GAME_BYTES, OTHER_BYTES = 1 << 16, 1 << 24  # of plain data, at most: for each game, and for the rest
+GAME_BYTES, OTHER_BYTES = 1 << 19, 1 << 24  # of plain data, at most: for each game with all memories, and for the rest
 MOST_EVALUATIONS = 100_000
 LARGEST = 1e12  # of numbers that are only told
 LARGEST_STEP = 1 << 24  # of the optimiser, which counts in float32
