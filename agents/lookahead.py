@@ -4,6 +4,8 @@ Each of the best actions is tried in the same redealt copies of the game. The ot
 the player's further decisions are the network's, and so is the value of the position whenever it is the player's turn
 again. The lambda-return mixes the values of several such turns: later ones depend less on the network's errors and more
 on luck. If values are taken as win probabilities, the end of a game counts by who wins it.
+
+Actions race: those that are clearly behind after some samples get no more of them.
 """
 
 from dataclasses import dataclass
@@ -24,6 +26,8 @@ from strand_env.registry import game_of
 
 CANDIDATES = 5  # actions that are compared, at most
 UNLIKELY = 5.0  # logits below the best, from which on an action is not tried
+FIRST_SAMPLES = 16  # of each action; then there are twice as many, and so on, of those that may still be the best
+DOUBT = 1.0  # standard errors by which an action may be behind the best, and stay in the race
 LAMBDA = 0.8  # weight of all later turns beside the value at one
 MOST_COPIES = 1 << 13  # played at once
 
@@ -74,15 +78,27 @@ class LookaheadAgent:
     def _look_ahead(
         self, best: npt.NDArray[np.int64], tried: npt.NDArray[np.bool_], rng: Streams, positions: Positions
     ) -> npt.NDArray[np.float64]:
-        """(rows, candidates): the mean value of each action that is tried; hugely negative if it is not."""
-        samples = self.lookahead.samples
-        copies, chance = positions.copies(np.full(len(best), samples), rng)
-        copied, candidates = np.nonzero(np.repeat(tried, samples, axis=0))
-        rows = copied // samples
-        values = np.where(tried, 0.0, float(NEVER))
-        found = self._play_on(copies.select(copied), positions.seats[rows], best[rows, candidates], chance[copied])
-        np.add.at(values, (rows, candidates), found / samples)
-        return values
+        """(rows, candidates): the mean value of each action that stays in the race; hugely negative of the others."""
+        left = tried.copy()
+        values = np.zeros((*tried.shape, self.lookahead.samples))
+        done = 0
+        while done < self.lookahead.samples:
+            more = min(max(done, FIRST_SAMPLES), self.lookahead.samples - done)
+            numbers = np.where(left.sum(axis=1) > 1, more, 0)
+            copies, chance = positions.copies(numbers, rng)
+            row_of_copy = np.repeat(np.arange(len(best)), numbers)
+            sample_of_copy = done + np.tile(np.arange(more), np.count_nonzero(numbers))
+            made_in, candidates = np.nonzero(left[row_of_copy])
+            rows, samples = row_of_copy[made_in], sample_of_copy[made_in]
+            found = self._play_on(
+                copies.select(made_in), positions.seats[rows], best[rows, candidates], chance[made_in]
+            )
+            values[rows, candidates, samples] = found
+            done += more
+            left = _in_the_race(values[:, :, :done], left)
+            if not (left.sum(axis=1) > 1).any():
+                break
+        return np.where(left, values[:, :, :done].mean(axis=2), float(NEVER))
 
     def _play_on(
         self,
@@ -156,3 +172,11 @@ class LookaheadAgent:
         if self.lookahead.steepness:
             return games.rewards("win") + 1 / games.num_players
         return games.rewards(self.lookahead.reward) / self.lookahead.unit
+
+
+def _in_the_race(values: npt.NDArray[np.float64], left: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """(rows, candidates): those left that may still be the best, by samples (rows, candidates, samples) they share."""
+    means = np.where(left, values.mean(axis=2), -np.inf)
+    behind = values[np.arange(len(values)), means.argmax(axis=1)][:, np.newaxis] - values
+    error = behind.std(axis=2) / np.sqrt(values.shape[2])
+    return left & (behind.mean(axis=2) <= DOUBT * error)

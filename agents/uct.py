@@ -44,9 +44,10 @@ class UCT:
     """Grows a tree of the player's decisions, and takes the action that was visited most.
 
     At the root, sequential halving: all legal actions get equally many rollouts, then the better half of them, and so
-    on. Further down, upper confidence bounds. A node's first child follows the rollout policy, as the other players
-    do everywhere; fixed actions join it as the node is visited. A rollout that tries what does not look best counts for
-    what it tries, but not for the nodes above: otherwise the more was tried after an action, the worse it would look.
+    on; a heuristic's ratings, if it has any, count like a few rollouts. Further down, upper confidence bounds. A node's
+    first child follows the rollout policy, as the other players do everywhere; fixed actions join it as the node is
+    visited. A rollout that tries what does not look best counts for what it tries, but not for the nodes above:
+    otherwise the more was tried after an action, the worse it would look.
     """
 
     exploration = 0.3
@@ -105,6 +106,8 @@ def _searching(rules: Rules, choose: Function) -> Kernel:
         for row in range(start, stop):
             observer = seats[row]
             left = plant(tree, state[row], observer, words, ratings[row], trust, contenders)
+            if trust > 0:
+                better_half(tree, contenders, left)  # so that few rollouts go to what is rated best
             size = 1 + left
             stages = np.int64(np.ceil(np.log2(np.float64(left))))
             due = stage_rollouts(rollouts, stages, left)
