@@ -222,7 +222,8 @@ def test_runs_of_earlier_versions_are_read(tmp_path: Path) -> None:
         "max_grad_norm": 0.4,
     }
     kept = {name: value for name, value in OLD_CONFIG.items() if name in config.to_dict()}
-    new = {"variant": "", "rollouts": 0, "algorithm": "ppo", "temperature": 0.06, "lookahead": 0}
+    new: dict[str, Any] = {"variant": "", "rollouts": 0, "algorithm": "ppo", "temperature": 0.06, "lookahead": 0}
+    new |= {"lookahead_turns": 1}
     assert config.to_dict() == {**kept, **renamed, **new}
     run = Run(tmp_path)
     run.learn()

@@ -111,6 +111,7 @@ class Config:
         10_000,
     )
     lookahead_prior: int = option(0, "Samples that the network's own values count for when it looks ahead.", 0, 10_000)
+    lookahead_turns: int = option(1, "DMC: up to which of its own turns the trained agent looks ahead.", 1, 1000)
 
     # Past policies
     pool: int = option(8, "Past policies to keep as opponents.", 1, 1000)

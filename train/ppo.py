@@ -46,6 +46,7 @@ from strand_env.train.learner import (
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
 CURVE, AGENT = "learning_curve.png", "agent"
 TEMPERATURES = 1.0, 0.5, 0.0  # candidates; the best one is kept
+STEEPNESS = 2.5  # logits of winning for a standard deviation of the rewards
 EXPLOIT_DEALS = 32  # at most, in each measurement of how far it can be exploited
 
 
@@ -228,8 +229,11 @@ class Run(BaseCallback):
         if not config.lookahead or not isinstance(model, DMC):
             return None
         reward = cast(RewardKind, config.reward)
+        # With one turn alone, win probabilities were no better than values.
+        steepness = STEEPNESS * model.temperature if config.lookahead_turns > 1 else 0.0
         unit = model.scale * model.temperature
-        return Lookahead(config.lookahead, reward, unit, config.shaping, config.lookahead_prior)
+        prior, turns = config.lookahead_prior, config.lookahead_turns
+        return Lookahead(config.lookahead, reward, unit, config.shaping, prior, turns, steepness)
 
     def evaluate(self) -> None:
         """Evaluates against the reference and against random, on the same deals each time."""
