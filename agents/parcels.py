@@ -1,16 +1,16 @@
-"""Plans on their way to other machines: with the files that agents of one's own are made of."""
+"""Agents by name on their way to other machines: those of one's own with the files that they are made of."""
 
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
 from strand_env.agents.naming import comes_along, origin_of, played_by
-from strand_env.arena.plan import Plan
 from strand_env.engine.checks import printable
+from strand_env.engine.game import Game
 from strand_env.support.reading import read_bytes
 
 MOST_BYTES, MOST_FILES = 1 << 26, 10_000  # in the folder of an agent
@@ -20,20 +20,19 @@ PREFIX = "strand_env-"
 
 @dataclass(frozen=True)
 class Parcel:
-    """A plan with the files of its agents, by their places in a folder that whoever receives it makes."""
+    """Agents with their files, by their places in a folder that whoever receives them makes."""
 
-    plan: Plan
     names: tuple[tuple[str, str, str], ...]  # of each agent: what is before its place, the place, what is after it
     files: Mapping[str, bytes]
 
 
-def pack(plan: Plan) -> Parcel:
-    """A plan of agents by name. A trained agent takes its folder along; code the folder that its file is in."""
+def pack(agents: Iterable[str], game: Game) -> Parcel:
+    """Agents by name. A trained one takes its folder along; code the folder that its file is in."""
     names: list[tuple[str, str, str]] = []
     places: dict[Path, str] = {}
-    for name in map(str, plan.agents):
+    for name in agents:
         inner = played_by(name)
-        origin = None if comes_along(inner, plan.game) else origin_of(inner, plan.game)
+        origin = None if comes_along(inner, game) else origin_of(inner, game)
         before, module, given = name.removesuffix(inner), *inner.rpartition(":")[::2]
         if origin is not None and origin.is_dir():
             names.append((before, places.setdefault(origin.resolve(), str(len(places))), ""))
@@ -45,7 +44,7 @@ def pack(plan: Plan) -> Parcel:
             if origin is not None and Path.cwd() in origin.resolve().parents and not _is_installed(origin):
                 places[Path.cwd()] = MODULES
     files = {f"{place}/{path}": content for folder, place in places.items() for path, content in _files_in(folder)}
-    return Parcel(plan, tuple(names), files)
+    return Parcel(tuple(names), files)
 
 
 def _is_installed(origin: Path) -> bool:
@@ -72,20 +71,19 @@ def _files_in(folder: Path) -> Iterator[tuple[str, bytes]]:
 _unpacked: list[TemporaryDirectory[str]] = []  # which are there for as long as the process is
 
 
-def unpack(parcel: Parcel) -> Plan:
-    """The plan, with agents that can be made here."""
-    if not parcel.files:
-        return parcel.plan
-    _sweep()
-    _unpacked.append(TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-"))
-    root = Path(_unpacked[-1].name)
+def unpack(parcel: Parcel) -> tuple[str, ...]:
+    """The names by which these agents can be made here."""
+    root = Path()
+    if parcel.files:
+        _sweep()
+        _unpacked.append(TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-"))
+        root = Path(_unpacked[-1].name)
     for path, content in parcel.files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(content)
-    if (root / MODULES).is_dir():
+    if parcel.files and (root / MODULES).is_dir():
         sys.path.append(str(root / MODULES))  # found, but in place of no installed ones
-    names = (before + (str(root / place) if place else "") + after for before, place, after in parcel.names)
-    return replace(parcel.plan, agents=tuple(names))
+    return tuple(before + (str(root / place) if place else "") + after for before, place, after in parcel.names)
 
 
 def _sweep() -> None:
