@@ -115,6 +115,8 @@ def test_a_configuration_survives_json() -> None:
             {"n_envs": 5, "n_steps": 5, "batch_size": 8},
             "batch_size: 5 games × 5 steps leave a minibatch of one decision",
         ),
+        ({"env_runners": 3}, "n_envs: expected a multiple of 3, the number of env runners, which share them; got 256"),
+        ({"env_runners": 2, "algorithm": "dmc", "imitate": 0}, "env_runners: expected 0 without ppo; got 2"),
     ],
 )
 def test_nonsense_is_refused(changes: dict[str, Any], message: str) -> None:

@@ -125,6 +125,11 @@ class Config:
     checkpoint_seconds: float = option(30.0, "Seconds between checkpoints.", 0, 1e9)
     threads: int = option(1, "PyTorch threads. Runs repeat bit for bit only with one.", 1, 1024)
 
+    # On a cluster
+    env_runners: int = option(
+        0, "With --ray: processes that share games and gradients, each on a core of the cluster.", 0, 10_000
+    )
+
     def __post_init__(self) -> None:
         for known in dataclasses.fields(self):
             _check(known, getattr(self, known.name))
@@ -144,6 +149,14 @@ class Config:
                 f"n_steps: expected at most {MOST_IN_A_ROLLOUT:,} decisions in a rollout, got {self.n_envs:,} × "
                 f"{self.n_steps:,}"
             )
+        if self.env_runners and self.algorithm != "ppo":
+            raise ValueError(f"env_runners: expected 0 without ppo; got {self.env_runners:,}")
+        for name in ("n_envs", "batch_size"):
+            if self.env_runners and getattr(self, name) % self.env_runners:
+                raise ValueError(
+                    f"{name}: expected a multiple of {self.env_runners}, the number of env runners, which share them; "
+                    f"got {getattr(self, name):,}"
+                )
         if self.algorithm != "dmc" and self.lookahead:
             raise ValueError(f"lookahead: expected 0 without dmc, which learns values; got {self.lookahead:,}")
         if self.algorithm == "dmc" and self.imitate:
