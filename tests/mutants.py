@@ -44,9 +44,9 @@ LIBRARIES = (
 )
 
 # Tests by what they look at. Those of the first game do not bear its name.
-OF_ALL = ("features", "playthroughs", "conformance", "against_naive")
+OF_ALL = ("features", "observation", "playthroughs", "conformance", "against_naive")
 OF_STRAND_UNTER = (
-    *("examples", "ruleset", "actions", "turns", "errors", "batch", "observation", "shared_rules"),
+    *("examples", "ruleset", "actions", "turns", "errors", "batch", "shared_rules"),
     *("properties", "snapshot"),
 )
 OF_ENGINE = ("engine", "randomness", "toy_game", "determinism", *OF_STRAND_UNTER)

@@ -272,3 +272,9 @@ def test_rulesets_from_before_small_games_are_read() -> None:
     assert Ruleset.from_dict({**data, "rounds": 5}).rounds == 5
     with pytest.raises(ValueError, match="perhaps"):
         Ruleset.from_dict({**data, "round": 5})
+
+
+def test_the_next_round_is_filled_as_its_groove_says() -> None:
+    """With the default of two players, grooves before and behind are filled alike."""
+    rules = Ruleset(fills=(tuple(range(1, 9)), *DEFAULT.fills[1:])).for_kernels(2)
+    assert rules["next_fill"][0].tolist() == [0, 2, 3, 4, 5, 6, 7, 8, 7, 6, 5, 4, 3, 2, 1, 0]
