@@ -170,8 +170,8 @@ class LookaheadAgent:
     def _outcomes(self, games: Batch) -> npt.NDArray[np.float64]:
         """(games, players): what `_values` foresees, where games are over."""
         if self.lookahead.steepness:
-            return games.rewards("win") + 1 / games.num_players
-        return games.rewards(self.lookahead.reward) / self.lookahead.unit
+            return games.rewards("win").astype(np.float64) + 1 / games.num_players
+        return games.rewards(self.lookahead.reward).astype(np.float64) / self.lookahead.unit
 
 
 def _in_the_race(values: npt.NDArray[np.float64], left: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
