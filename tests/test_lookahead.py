@@ -60,6 +60,23 @@ def test_its_choices_depend_neither_on_the_draws_to_come_nor_on_the_batch() -> N
         assert ask(agent, games, numbers[rows], seats[rows], rng) == chosen[row]
 
 
+def test_the_networks_own_value_counts_as_much_as_the_agent_says() -> None:
+    game = game_of("sea_or_shore")
+    policy = load_agent(game.agents.trained["learned"])
+    games = game.batch(20, 4, seed=1)
+    for moves in range(12):
+        games.step(joint_actions(agent_of("skipper", game=game), games, moves))
+    rows = np.nonzero(games.to_act)
+    own = ask(policy, games, *rows, Streams.of_decisions(games.seeds[rows[0]], 0, rows[1]))
+    shares = []
+    for prior in (0, 10_000):
+        agent = LookaheadAgent(policy, Lookahead(4, "margin", 0.0007, 1.0, prior))
+        chosen = ask(agent, games, *rows, Streams.of_decisions(games.seeds[rows[0]], 0, rows[1]))
+        shares.append((chosen == own).mean())
+    assert shares[0] < shares[1]
+    assert shares[1] > 0.9
+
+
 def saved(folder: Path, **changes: Any) -> Path:
     game = game_of("maui")
     policy = blind(game)
@@ -86,6 +103,7 @@ def test_it_is_loaded_by_name(tmp_path: Path) -> None:
         ({"unit": float("nan")}, "agent.json"),
         ({"shaping": -1}, "lookahead: shaping: expected a number"),
         ({"depth": 2}, "lookahead: "),
+        ({"prior": -1}, "lookahead: prior: expected a whole number from 0"),
     ],
 )
 def test_nonsense_in_a_folder_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
