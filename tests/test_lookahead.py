@@ -67,7 +67,7 @@ def test_the_networks_own_value_counts_as_much_as_the_agent_says() -> None:
     for moves in range(12):
         games.step(joint_actions(agent_of("skipper", game=game), games, moves))
     rows = np.nonzero(games.to_act)
-    own = ask(policy, games, *rows, Streams.of_decisions(games.seeds[rows[0]], 0, rows[1]))
+    own = policy.probabilities(*games.look_at_rows(*rows)).argmax(1)
     shares = []
     for prior in (0, 10_000):
         agent = LookaheadAgent(policy, Lookahead(4, "margin", 0.0007, 1.0, prior))
