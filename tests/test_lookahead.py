@@ -99,6 +99,23 @@ def test_actions_race() -> None:
     assert _in_the_race(values, left).tolist() == [[True, True, False, False]]
 
 
+def test_the_networks_own_value_counts_as_much_as_the_agent_says() -> None:
+    game = game_of("sea_or_shore")
+    policy = load_agent(game.agents.trained["learned"])
+    games = game.batch(20, 4, seed=1)
+    for moves in range(12):
+        games.step(joint_actions(agent_of("skipper", game=game), games, moves))
+    rows = np.nonzero(games.to_act)
+    own = policy.probabilities(*games.look_at_rows(*rows)).argmax(1)
+    shares = []
+    for prior in (0, 10_000):
+        agent = LookaheadAgent(policy, Lookahead(4, "margin", 0.0007, 1.0, prior))
+        chosen = ask(agent, games, *rows, Streams.of_decisions(games.seeds[rows[0]], 0, rows[1]))
+        shares.append((chosen == own).mean())
+    assert shares[0] < shares[1]
+    assert shares[1] > 0.9
+
+
 def saved(folder: Path, **changes: Any) -> Path:
     game = game_of("maui")
     policy = blind(game)
@@ -128,6 +145,7 @@ def test_it_is_loaded_by_name(tmp_path: Path) -> None:
         ({"turns": 1.5}, "lookahead: turns: expected a whole number from 1"),
         ({"steepness": -1}, "lookahead: steepness: expected a number"),
         ({"depth": 2}, "lookahead: "),
+        ({"prior": -1}, "lookahead: prior: expected a whole number from 0"),
     ],
 )
 def test_nonsense_in_a_folder_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:

@@ -12,12 +12,13 @@ import numpy.typing as npt
 import pytest
 from sea_or_shore_positions import card, position
 
-from strand_env.agents import agent_of, ask
+from strand_env.agents import Positions, agent_of, ask
 from strand_env.agents.sea_or_shore.chances import BY_WAY, CHANCES, PER_ACTION, WAY, WIN
 from strand_env.agents.sea_or_shore.heuristics import Bluffer, Counter, Heuristic, Hoarder, Reader, Skipper, Thief
+from strand_env.agents.sea_or_shore.inference import ERROR
 from strand_env.arena import versus
 from strand_env.engine.randomness import Streams
-from strand_env.sea_or_shore import NUM_ACTIONS, PASS, Games, Ruleset
+from strand_env.sea_or_shore import NUM_ACTIONS, PASS, PHASES, Games, Ruleset
 from strand_env.sea_or_shore.actions import ADD, SEAT, SHOW_NUMBER, TAKE
 
 HEURISTICS = [Counter, Bluffer, Hoarder, Thief, Reader, Skipper]
@@ -131,7 +132,7 @@ def test_choices_do_not_depend_on_what_is_hidden(sides: tuple[int, int], num_pla
     assert (features[0] == features[1]).all()
 
 
-@pytest.mark.parametrize("name", ["mc:12", "uct:12"])
+@pytest.mark.parametrize("name", ["mc:12", "uct:12", "learned"])
 def test_searches_do_not_see_what_is_hidden(name: str) -> None:
     games = played(60)
     numbers, seats = deciding(games)
@@ -167,6 +168,45 @@ def test_plain_python_rates_and_encodes_the_same(tmp_path: Path) -> None:
         subprocess.run([sys.executable, "-c", PLAIN_PYTHON, str(file)], env=environment, check=True)
     compiled, plain = (np.load(file) for file in files)
     assert compiled == pytest.approx(plain, abs=1e-4)
+
+
+@pytest.mark.parametrize("num_players", [3, 4, 5])
+def test_plays_are_as_likely_as_the_heuristic_was_to_make_them(num_players: int) -> None:
+    """Taken back one by one, they are judged in the positions in which they were made."""
+    games, agent = Games(20, num_players, seed=3), Skipper()
+    likely, checked = np.ones((20, num_players)), 0
+    for number in range(12 * num_players):
+        rows = deciding(games)
+        asked = np.isin(games.state["phase"][rows[0]], (PHASES.index("card"), PHASES.index("extras")))
+        likely[games.state["table"]["played"] == 0] = 1
+        if asked.any():
+            at = rows[0][asked], rows[1][asked]
+            found = agent.likelihoods(games.select(at[0]), at[1])
+            others = np.where(np.arange(num_players) == at[1][:, None], 1, likely[at[0]])
+            assert found == pytest.approx(others.prod(1), rel=1e-4)
+            checked += (found < 1).sum()
+        actions = games.random_actions(number)
+        seen, masks = games.look_at_rows(*rows)
+        chosen = agent.probabilities(seen, masks)[np.arange(len(rows[0])), actions[rows]]
+        expected = (1 - ERROR) * chosen + ERROR / masks.sum(1)
+        likely[rows[0][asked], rows[1][asked]] *= expected[asked]
+        games.step(actions)
+    assert checked > 100
+
+
+def test_searches_find_likely_hands_behind_plays() -> None:
+    """Seat 0 plays for the five, so a number of unknown colour is rather blue than one of the three others."""
+    games = trick("blue 5, green 1", "blue 8, red 2, red 3, red 9, green 2, green 3", "blue 11 by number")
+    positions = Positions(games, np.zeros(1, np.int64), np.ones(1, np.int64))
+    shares = []
+    for others in (None, Skipper()):
+        copies, _ = positions.copies(
+            np.array([400]), Streams.of_decisions(games.seeds, 0, np.ones(1, np.int64)), others
+        )
+        shares.append((copies.state["cards"][:, 0] == card("blue 11")).mean())
+        observed = copies.look_at_rows(np.arange(400), np.ones(400, np.int64))[0]
+        assert (observed == games.look_at_rows(np.zeros(1, np.int64), np.ones(1, np.int64))[0]).all()
+    assert shares[0] < 0.4 < 0.6 < shares[1]
 
 
 # Each follows its plan

@@ -11,7 +11,16 @@ from toy_game import TAKE_ALL, StoneGames
 
 from strand_env.agents import Positions, RandomAgent, agent_of, ask
 from strand_env.agents.rollouts import finish, rollout_policy
-from strand_env.agents.search import OPEN, Cutoff, MonteCarlo, RegretMatching, play_by_asking, play_out
+from strand_env.agents.search import (
+    OPEN,
+    Cutoff,
+    Horizon,
+    MonteCarlo,
+    RegretMatching,
+    play_by_asking,
+    play_on,
+    play_out,
+)
 from strand_env.agents.strand_unter.heuristics import Greedy, Tide
 from strand_env.agents.uct import UCT
 from strand_env.arena import versus
@@ -71,6 +80,65 @@ def test_copies_keep_what_the_player_knows_and_nothing_else() -> None:
         assert (others.min(0) < others.max(0)).all()
     exact, _ = Positions(games, np.arange(2), seats, open_cards=True).copies(np.array([1, 1]), streams(2))
     assert [exact.snapshot(index) for index in range(2)] == [games.snapshot(index) for index in range(2)]
+
+
+class Knowing(RandomAgent):
+    """Would act as the others did with an even card next to the observer, nine times as often as with an odd one."""
+
+    def likelihoods(self, batch: Any, observers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        cards = np.array([batch.snapshot(index)["cards"] for index in range(batch.num_games)])
+        return np.where(cards[np.arange(len(cards)), (observers + 1) % batch.num_players] % 2 == 0, 0.9, 0.1)
+
+
+def test_copies_are_as_frequent_as_they_are_likely() -> None:
+    games = StoneGames(3, 3, seed=2)
+    seats, numbers = np.array([1, 2, 0]), np.array([300, 0, 200])
+    shares, kept = [], []
+    for others in (RandomAgent(), Knowing()):
+        copies, chance = Positions(games, np.arange(3), seats).copies(numbers, streams(3), others)
+        assert copies.num_games == len(set(chance.tolist())) == 500
+        cards = np.array([copies.snapshot(index)["cards"] for index in range(500)])
+        rows = np.repeat([0, 2], [300, 200])
+        own = np.array([games.snapshot(index)["cards"] for index in range(3)])[rows, seats[rows]]
+        assert (cards[np.arange(500), seats[rows]] == own).all()
+        shares.append((cards[np.arange(500), (seats[rows] + 1) % 3] % 2 == 0).mean())
+        kept.append(cards)
+    odds = shares[0] / (1 - shares[0])
+    assert shares[1] == pytest.approx(9 * odds / (1 + 9 * odds), abs=0.12)
+    assert shares[1] > shares[0] + 0.1
+    alone, _ = Positions(games, np.arange(2, 3), seats[2:]).copies(numbers[2:], streams(3)[np.array([2])], Knowing())
+    assert [alone.snapshot(index)["cards"] for index in range(200)] == kept[1][300:].tolist()
+
+
+def test_who_doubts_keeps_to_the_heuristic() -> None:
+    games = mid_game(30)
+    rows = np.nonzero(games.to_act)
+    likeliest = Tide().rate(*games.look_at_rows(*rows)).argmax(1)
+    chosen = {
+        doubt: ask(MonteCarlo(60, Tide(), doubt=doubt), games, *rows, streams(len(rows[0]))) for doubt in (0, 1, 1e9)
+    }
+    assert (chosen[1e9] == likeliest).all()
+    same = [(chosen[doubt] == likeliest).mean() for doubt in (0, 1)]
+    assert same[0] < same[1] < 1
+
+
+def test_rollouts_stop_at_a_horizon() -> None:
+    """There the potential counts; after the end, the margin."""
+    games, played = mid_game(20), mid_game(20)
+    chance, first = np.arange(20, dtype=np.uint64), np.full((20, 4), OPEN)
+    play_on(games, Tide(), chance, first, most=3)
+    play_by_asking(played, Tide(), chance, first, 3)
+    assert (games.state == played.state).all()
+    asked = []
+
+    def potential(observations: Any) -> npt.NDArray[np.float32]:
+        asked.append(len(observations))
+        return np.zeros(len(observations), np.float32)
+
+    rows = np.nonzero(games.to_act)
+    agent = MonteCarlo(30, Tide(), horizon=Horizon(2, potential))
+    ask(agent, games, *rows, streams(len(rows[0])))
+    assert asked
 
 
 def test_the_games_that_are_searched_stay_as_they_are() -> None:
