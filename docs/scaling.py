@@ -27,8 +27,9 @@ from strand_env.train.learner import PolicyPool, environment_of, model_of
 from strand_env.train.runners import ClusterPPO, RemoteVecEnv
 
 PAGE = Path(__file__).with_name("scaling.md")
-GAMES, STEPS, SEARCHES, ROLLOUTS = 4096, 200, 64, 64
-UPDATES, RUNNERS, TASKS = 6, (1, 2), 200
+GAMES, STEPS, SEARCHES, ROLLOUTS = 4096, 100, 16, 64
+UPDATES, RUNNERS, TASKS = 3, (1, 2), 100
+TIMES = (1, 4)  # as many games, and minibatches as large, as by default
 CORES = (1, 10, 100, 1000)
 LATENCY, BANDWIDTH = 50e-6, 10e9 / 8  # assumed of the network between nodes: seconds for a message, bytes per second
 DEAL, DEALS = 0.5, 200_000  # the simulated arena: seconds of a deal, and how many there are
@@ -96,11 +97,12 @@ def defaults(name: str) -> Config:
     return config if game.potential is not None else replace(config, shaping=0.0)
 
 
-def on_runners(name: str, number: int) -> tuple[list[float], float]:
+def on_runners(name: str, number: int, times: int) -> tuple[list[float], float]:
     """CPU seconds of a frame of the run: of each runner, and of the process that leads them."""
     import ray
 
-    config = replace(defaults(name), env_runners=number)
+    given = defaults(name)
+    config = replace(given, n_envs=times * given.n_envs, batch_size=times * given.batch_size, env_runners=number)
     policies = PolicyPool(config)
     env = environment_of(config, policies, RemoteVecEnv)
     model: Any = model_of(config, env, policies, ClusterPPO)
@@ -117,7 +119,7 @@ def on_runners(name: str, number: int) -> tuple[list[float], float]:
         actors = env.runners._actors
         return np.array(ray.get([each.__ray_call__.remote(lambda _: time.process_time()) for each in actors]))
 
-    update(2)
+    update(1)
     before = used()
     leading = cpu_seconds(lambda: update(UPDATES))
     frames = UPDATES * config.n_envs * config.n_steps
@@ -171,41 +173,33 @@ def main() -> None:
     torch.set_num_threads(1)
     threadpool_limits(1)
     names = game_names()
-    rows = [
-        "| | random decisions | rollouts | frames of training | of which playing |",
-        "| --- | ---: | ---: | ---: | ---: |",
-    ]
-    trained = {name: training(name) for name in names}
+    rows = ["| | random decisions | rollouts |", "| --- | ---: | ---: |"]
     for name in names:
-        each = trained[name]
-        both = each["played"] + each["learned"]
-        rows.append(
-            f"| {game_of(name).title} | {decisions(name):,.0f} | {rollouts(name):,.0f} | {1 / both:,.0f} | "
-            f"{each['played'] / both:.0%} |"
-        )
-    print("\n".join(rows), flush=True)
-    first = trained[names[0]]
+        rows.append(f"| {game_of(name).title} | {decisions(name):,.0f} | {rollouts(name):,.0f} |")
+        print(rows[-1], flush=True)
+    first = training(names[0])
     alone = first["played"] + first["learned"]
+    share = f"{first['played'] / alone:.0%} of the time in playing and the rest in learning"
+    rows += ["", f"Training on {game_of(names[0]).title}: {1 / alone:,.0f} frames, with {share}."]
+    print(rows[-1], flush=True)
     lines = [
-        "| env runners | CPU time per frame of the slowest | of the leading process | frames per second | |",
-        "| ---: | ---: | ---: | ---: | --- |",
+        "| games | env runners | CPU time per frame of the slowest | of the leading process | frames per second | |",
+        "| ---: | ---: | ---: | ---: | ---: | --- |",
     ]
     leading = 0.0
     with connected(LOCAL, max(RUNNERS)):
         handing = overhead()
-        speeds = {}
-        for number in RUNNERS:
-            own, leading = on_runners(names[0], number)
-            speeds[number] = 1 / (max(own) + leading)
-            compared = (
-                f"{speeds[number] * alone:.0%} of `strand train`"
-                if number == 1
-                else f"{speeds[number] / speeds[1]:.2f} × one"
-            )
-            lines.append(
-                f"| {number} | {1e6 * max(own):.1f} µs | {1e6 * leading:.1f} µs | {speeds[number]:,.0f} | {compared} |"
-            )
-    print("\n".join(lines), flush=True)
+        for times in reversed(TIMES):
+            speeds = {}
+            for number in RUNNERS:
+                own, leading = on_runners(names[0], number, times)
+                speeds[number] = 1 / (max(own) + leading)
+                told = f"{speeds[1] * alone:.0%} of `strand train`" if times == number == 1 else ""
+                told = told if number == 1 else f"{speeds[number] / speeds[1]:.2f} × one"
+                spent = f"{1e6 * max(own):.1f} µs | {1e6 * leading:.1f} µs"
+                games = times * defaults(names[0]).n_envs
+                lines.append(f"| {games:,} | {number} | {spent} | {speeds[number]:,.0f} | {told} |")
+                print(lines[-1], flush=True)
     per_update = leading * first["rollout"]
     gradients = 4 * first["weights"] * 2 * first["minibatches"] / first["rollout"]
     facts = [

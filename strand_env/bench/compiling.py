@@ -43,5 +43,6 @@ def compile_kernels(game: Game) -> None:
                 joint_actions(agent_of(f"{search}:1@{name}", game=game), batch, 0)
     env = Environments(game).learner_vector_env(num_envs=2, opponents=["random"] * (batch.num_players - 1))
     env.reset(seed=0)
-    plan = Plan(game, ("random", "random"), batch.num_players, 2)
-    _ = Results(plan, [plan.play(plan.make_agents(), 0, 2)[0]]).standings
+    agents = *game.agents.heuristics, *game.agents.trained, "mc:1", "uct:1", "random", "random"
+    plan = Plan(game, agents, game.player_counts[-1], 1, against_last=True)
+    _ = Results(plan, [plan.play(plan.make_agents(), 0, 1)[0]]).standings
