@@ -8,7 +8,7 @@ STAMP := $(VENV)/installed
 .PHONY: test test-fast test-all lint typed types unit browser
 .PHONY: test-integrations test-oldest test-rllib test-ray test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
 .PHONY: fuzz redeals fuzz-api attack mutants playthroughs
-.PHONY: train experiments recipes benchmarks libraries strangers leaderboard exploitability endgames bench before-after bench-peers
+.PHONY: train experiments recipes benchmarks libraries strangers scaling leaderboard exploitability endgames bench before-after bench-peers
 .PHONY: docs site notebooks dist clean
 
 test: lint types unit  ## lint, types and all tests
@@ -142,6 +142,10 @@ PLAYER := $(if $(RAY),$(RLLIB),$(VENV))
 
 leaderboard: $(PLAYER)/installed  ## play all agents against each other, and write the leaderboards: of one game: GAME=…, on a cluster: RAY=…
 	$(PLAYER)/bin/python docs/leaderboard.py $(if $(GAME),--game $(GAME)) $(ON_RAY)
+
+# Figures by CPU time, so other work on the machine matters little; it takes about two minutes of it.
+scaling: $(RLLIB)/installed  ## measure what one core and one or two env runners do, and write the tables of docs/scaling.md
+	HOME=$(abspath $(RLLIB)) OMP_NUM_THREADS=1 $(RLLIB)/bin/python docs/scaling.py
 
 strangers: $(STAMP)  ## judge agents by opponents that none has met, and write the tables of docs/arena.md
 	OMP_NUM_THREADS=1 $(BIN)/python docs/strangers.py

@@ -12,6 +12,7 @@ Observations = npt.NDArray[np.integer]
 Masks = npt.NDArray[np.int8]
 Actions = npt.NDArray[np.integer]
 
+POOL = 256  # redeals to sample likely ones from
 OPEN = -1  # in place of an action that an agent has yet to choose
 
 
@@ -40,6 +41,17 @@ class Searcher(Protocol):
 
     def search(self, observation: Observations, mask: Masks, rng: Streams, positions: "Positions") -> Actions:
         """(rows,): as `Agent.act`."""
+
+
+@runtime_checkable
+class Inferring(Protocol):
+    """Optional for agents: what actions tell about hidden cards, if others play like this agent."""
+
+    def likelihoods(self, batch: Any, observers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """(games,): the probability of what the others did and the observer has seen, given what they hold.
+
+        As far as it can be told from the state of a game; up to a factor that depends on the observer's view alone.
+        """
 
 
 class Positions:
@@ -78,13 +90,42 @@ class Positions:
         """(rows, players, actions): 1 for each legal action."""
         return self._batch.select(self._games).legal
 
-    def copies(self, numbers: npt.NDArray[np.int64], rng: Streams) -> tuple[Batch, npt.NDArray[np.uint64]]:
+    def copies(
+        self, numbers: npt.NDArray[np.int64], rng: Streams, others: Any = None
+    ) -> tuple[Batch, npt.NDArray[np.uint64]]:
         """`numbers[i]` copies of row i's game, concatenated, and 64 random bits for each copy.
 
         What is hidden from the row's player is redealt in each copy. Both results depend on the row's stream alone.
+        All redeals that fit what the player has seen are equally likely, unless the `others` are `Inferring`: then
+        copies are sampled from `POOL` redeals by how likely these are.
         """
+        if not self._open_cards and hasattr(others, "likelihoods"):
+            return self._likely_copies(numbers, rng, others)
         chance = rng.several(numbers)
+        return self._redealt(numbers, chance), chance
+
+    def _redealt(self, numbers: npt.NDArray[np.int64], chance: npt.NDArray[np.uint64]) -> Batch:
         copies = self._batch.select(np.repeat(self._games, numbers))
         if not self._open_cards:
             copies.redeal(chance, np.repeat(self.seats, numbers))
+        return copies
+
+    def _likely_copies(
+        self, numbers: npt.NDArray[np.int64], rng: Streams, others: Inferring
+    ) -> tuple[Batch, npt.NDArray[np.uint64]]:
+        one = np.ones(len(self), np.int64)
+        telling = others.likelihoods(self._redealt(one, rng.bits()), self.seats) < 1
+        sizes = np.where(telling & (numbers > 0), POOL, numbers)
+        pool = self._redealt(sizes, rng.several(sizes))
+        likely = others.likelihoods(pool, np.repeat(self.seats, sizes)) + np.finfo(np.float64).tiny
+        # Systematic sampling: each row's weights add up to its number of copies, taken at steps of 1.
+        rows = np.repeat(np.arange(len(self)), sizes)
+        totals = np.bincount(rows, likely, minlength=len(self))
+        sums = np.cumsum(likely * (numbers / np.maximum(totals, np.finfo(np.float64).tiny))[rows])
+        row_of_copy = np.repeat(np.arange(len(self)), numbers)
+        chosen = np.searchsorted(sums, np.arange(len(row_of_copy)) + rng.random()[row_of_copy], side="right")
+        ends = sizes.cumsum()
+        copies = pool.select(chosen.clip((ends - sizes)[row_of_copy], ends[row_of_copy] - 1))
+        chance = rng.several(numbers)
+        copies.redeal(chance)  # what nobody knows: copies of the same redeal have futures of their own
         return copies, chance

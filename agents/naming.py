@@ -23,6 +23,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -43,14 +44,14 @@ MOST_ROLLOUTS = MOST_MOVES = 1_000_000
 MOST_MEMBERS = 32  # of a population
 MOVES = 4  # that networks play in the rollouts of a population, if nothing else is asked for
 
-# Each for a number of rollouts, with the agent that plays them.
+# Each of a game, for a number of rollouts, with the agent that plays them; some take options.
 SEARCHES: Mapping[str, Callable[..., AnyAgent]] = {
-    MONTE_CARLO: MonteCarlo,
-    REGRETS: RegretMatching,
-    "uct": UCT,
-    CHEATER: lambda rollouts, policy: MonteCarlo(rollouts, policy, sees_hidden=True),
-    PRIOR: MonteCarlo,
-    POSTERIOR: MonteCarlo,
+    MONTE_CARLO: MonteCarlo.of_game,
+    REGRETS: lambda _, rollouts, policy, **options: RegretMatching(rollouts, policy, **options),
+    "uct": lambda _, rollouts, policy: UCT(rollouts, policy),
+    CHEATER: partial(MonteCarlo.of_game, sees_hidden=True),
+    PRIOR: MonteCarlo.of_game,
+    POSTERIOR: MonteCarlo.of_game,
 }
 CUT_OFF = (MONTE_CARLO, REGRETS, PRIOR, POSTERIOR)  # those whose rollouts may be, and that may have a population
 
@@ -165,12 +166,12 @@ def _search(agent: str, ruleset: Any, game: Game) -> AnyAgent:
             f"as {MONTE_CARLO}:N/MOVES@AGENT+AGENT"
         )
     if not population and not slash:
-        return SEARCHES[kind](rollouts, playing[0] if playing else usual)
+        return SEARCHES[kind](game, rollouts, playing[0] if playing else usual)
     most = whole_number(f"{printable(agent)}: moves", _number(moves), 1, MOST_MOVES) if slash else MOVES
     cutoff = Cutoff(most, usual)
     if not population:
-        return SEARCHES[kind](rollouts, playing[0], cutoff=cutoff)
-    search: Any = SEARCHES[kind](rollouts, usual, cutoff=cutoff, population=playing)
+        return SEARCHES[kind](game, rollouts, playing[0], cutoff=cutoff)
+    search: Any = SEARCHES[kind](game, rollouts, usual, cutoff=cutoff, population=playing)
     return Posterior(search, game.agents.watching) if kind == POSTERIOR else search
 
 

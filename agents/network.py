@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -47,7 +47,7 @@ FORMAT = 1
 FIELDS = ("format", "game", "players", "layout", "encoding", "layers", "activation", "temperature", "sha256")
 LOOKAHEAD = "lookahead"  # a field that agents without it leave out
 FOR_READERS = ("strand_env", "training", "evaluation")  # fields of the description that nothing depends on
-MOST_SAMPLES = 10_000
+MOST_SAMPLES, MOST_TURNS = 10_000, 1000
 MOST_LAYERS, WIDEST_LAYER, MOST_WEIGHTS = 16, 8192, 1 << 26  # input and output are layers, too
 COOLEST, HOTTEST = 0.001, 100  # temperatures, apart from 0
 
@@ -112,15 +112,23 @@ class Lookahead:
     reward: RewardKind  # that was learned
     unit: float  # of it: a logit is worth so much
     shaping: float  # how much of the potential the values leave out
+    prior: int = 0  # samples that the network's own value counts for
+    turns: int = 1  # of the player's own, up to which games are played on
+    steepness: float = 0.0  # logits of winning for a logit of value; 0: values are not taken as win probabilities
 
     @classmethod
     def from_dict(cls, data: Any) -> Self:
-        known = fields_of(LOOKAHEAD, data, [each.name for each in fields(cls)])
+        optional = [each.name for each in fields(cls) if each.default is not MISSING]
+        known = fields_of(LOOKAHEAD, data, [each.name for each in fields(cls) if each.default is MISSING], optional)
         whole_number(f"{LOOKAHEAD}: samples", known["samples"], 1, MOST_SAMPLES)
         one_of(f"{LOOKAHEAD}: reward", known["reward"], REWARD_KINDS)
         real_number(f"{LOOKAHEAD}: unit", known["unit"], 1e-9, 1e9)
         real_number(f"{LOOKAHEAD}: shaping", known["shaping"], 0, 10)
-        return cls(**known)
+        found = cls(**known)
+        whole_number(f"{LOOKAHEAD}: turns", found.turns, 1, MOST_TURNS)
+        real_number(f"{LOOKAHEAD}: steepness", found.steepness, 0, 100)
+        whole_number(f"{LOOKAHEAD}: prior", found.prior, 0, MOST_SAMPLES)
+        return found
 
 
 class NetworkAgent:

@@ -17,6 +17,7 @@ from strand_env.engine.randomness import decision_stream, mixed
 Function = Callable[..., Any]
 
 _HALF = np.uint64(32)
+_ENDLESS = 1 << 62
 
 
 class RolloutPolicy(NamedTuple):
@@ -48,17 +49,19 @@ def finish(
     chance: npt.NDArray[np.uint64],
     first: npt.NDArray[np.int64],
     cast: npt.NDArray[np.int64] | None = None,
+    most: int | None = None,
 ) -> bool:
     """Plays all games of a `GameBatch` to the end exactly as `search.play_by_asking` would, and returns True.
 
-    `cast` (games, players) says which of the policies plays each seat, by default the first; they differ in their
-    rooms alone. Or returns False and changes nothing if any of the first actions is illegal.
+    Or for so many moves at most. `cast` (games, players) says which of the policies plays each seat, by default the
+    first; they differ in their rooms alone. Or returns False and changes nothing if a first action is illegal.
     """
     cast = np.zeros(first.shape, np.int64) if cast is None else cast
     kernel = _finishing(games.rules, policies[0].choose, len(policies) > 1)
     chosen = np.empty(2, games.rules.choice)
     rooms = tuple(policy.room for policy in policies) if len(policies) > 1 else policies[0].room
-    return not kernel(1, games.num_games, games.for_kernels, first, chance, cast, chosen, rooms)
+    moves = _ENDLESS if most is None else most
+    return not kernel(1, games.num_games, games.for_kernels, first, chance, cast, moves, chosen, rooms)
 
 
 @cache
@@ -77,14 +80,14 @@ def _finishing(rules: Rules, choose: Function, several: bool) -> Kernel:
                     found += not (0 <= action < num_actions and is_legal(state[index], player, action, words))
         return found
 
-    def finish_games(start, stop, batch, first, chance, cast, chosen, room):
+    def finish_games(start, stop, batch, first, chance, cast, most, chosen, room):
         """With one policy for all seats. Not a case of the other loop: that one would be an eighth slower."""
         state, rules, options, players = batch
         actions = chosen[0]["actions"]
         for index in range(start, stop):
             game = state[index]
             move = 0
-            while game["phase"] != over:
+            while game["phase"] != over and move < most:
                 ask_all(game, players, words, pass_action, actions)
                 if move == 0:
                     put_first(first[index], players, actions)
@@ -92,13 +95,13 @@ def _finishing(rules: Rules, choose: Function, several: bool) -> Kernel:
                 step(game, rules[0], actions)
                 move += 1
 
-    def finish_cast(start, stop, batch, first, chance, cast, chosen, rooms):
+    def finish_cast(start, stop, batch, first, chance, cast, most, chosen, rooms):
         state, rules, options, players = batch
         actions, asked = chosen[0]["actions"], chosen[1]["actions"]
         for index in range(start, stop):
             game = state[index]
             move = 0
-            while game["phase"] != over:
+            while game["phase"] != over and move < most:
                 ask_all(game, players, words, pass_action, actions)
                 if move == 0:
                     put_first(first[index], players, actions)

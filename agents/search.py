@@ -1,20 +1,22 @@
 """Searching agents: they play many copies of a position to the end, all at once, and take the action that did best.
 
 They know no game's rules. What is hidden is redealt in each copy, so they cannot see it. A heuristic plays all seats in
-the rollouts, or the others are drawn from a population.
+the rollouts, or the others are drawn from a population. If the heuristic can tell how likely it is to act as the others
+did, likely redeals are more frequent.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents.asking import AnyAgent, ask
+from strand_env.agents.asking import AnyAgent, ask, policies_of
 from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
 from strand_env.agents.memory import Memory
 from strand_env.agents.rollouts import finish, rollout_policy
 from strand_env.engine.checks import whole_number
+from strand_env.engine.game import Game, Potential
 from strand_env.engine.protocol import Batch
 from strand_env.engine.randomness import Streams
 
@@ -35,6 +37,13 @@ class Cutoff(NamedTuple):
     policy: AnyAgent
 
 
+class Horizon(NamedTuple):
+    """Rollouts that stop after so many moves; the potential then counts in place of the outcome."""
+
+    moves: int
+    potential: Potential
+
+
 class Cast(NamedTuple):
     """Who plays rollouts: some agents, and which of them has each seat of each game."""
 
@@ -45,9 +54,11 @@ class Cast(NamedTuple):
 class MonteCarlo:
     """Tries each legal action in the same redealt games, played to the end, and takes the best on average.
 
-    The rollouts are split evenly over a few stages; each stage keeps the better half of the remaining actions. The
-    heuristic plays all seats in them. With a `population`, each other seat is played by a member, drawn for each copy
-    by the weights that are given, or all equally likely.
+    The rollouts are split evenly over a few stages; each stage keeps the better half of the remaining actions. With
+    `doubt`, the heuristic's own choice stays among them, and another action is taken only if it was better by more than
+    so many standard errors of the difference, in the same games. The heuristic plays all seats in the rollouts. With a
+    `population`, each other seat is played by a member, drawn for each copy by the weights that are given, or all
+    equally likely.
     """
 
     stages = 3
@@ -59,12 +70,23 @@ class MonteCarlo:
         sees_hidden: bool = False,
         cutoff: Cutoff | None = None,
         population: Sequence[AnyAgent] = (),
+        horizon: Horizon | None = None,
+        doubt: float | None = None,
     ) -> None:
         self.rollouts = whole_number("rollouts", rollouts, 1)
         self.heuristic = heuristic
         self.sees_hidden = sees_hidden  # exact copies: it sees the future, which is cheating
         self.cutoff = cutoff
         self.population = tuple(population)
+        self.horizon = horizon
+        self.doubt = doubt
+
+    @classmethod
+    def of_game(cls, game: Game, rollouts: int, heuristic: AnyAgent, **options: Any) -> "MonteCarlo":
+        """The search as it is set up for a game."""
+        setup = game.agents.search
+        horizon = None if setup.moves is None or game.potential is None else Horizon(setup.moves, game.potential)
+        return cls(rollouts, heuristic, horizon=horizon, doubt=setup.doubt, **options)
 
     def reset(self) -> None:
         for agent in (self.heuristic, *self.population):
@@ -115,22 +137,41 @@ class MonteCarlo:
     ) -> tuple[npt.NDArray[np.bool_], Values]:
         """Halves the actions left in each stage; returns what remains, and each action's mean value.
 
-        The mean is over all stages for actions that were in the last one, otherwise minus infinity.
+        The mean is over all stages for actions that were in the last one, otherwise minus infinity. With `doubt`, it is
+        that of the difference from the heuristic's choice, less so many standard errors.
         """
-        totals, tried = np.zeros(left.shape), np.zeros(left.shape)
+        totals, squares, tried = np.zeros(left.shape), np.zeros(left.shape), np.zeros(left.shape)
         means = np.where(left, 0, -np.inf)
+        own = None if self.doubt is None else self._heuristics_choice(rng, positions)
         for _ in range(stages):
             options = left.sum(1)
             if options.max() == 1:
                 break
             deals = np.maximum(rollouts // (stages * options), 1)
-            rows, actions, values = self._try(left, np.where(options > 1, deals, 0), rng, positions, weights)
+            rows, actions, values, copies = self._try(left, np.where(options > 1, deals, 0), rng, positions, weights)
+            if own is not None:
+                chosen = own[rows, actions]
+                values = values - values[chosen][np.searchsorted(copies[chosen], copies)]
             np.add.at(totals, (rows, actions), values)
+            np.add.at(squares, (rows, actions), values * values)
             np.add.at(tried, (rows, actions), 1)
             means = np.where(left, totals / np.maximum(tried, 1), -np.inf)
-            ranks = np.argsort(np.argsort(-means, axis=1, kind="stable"), axis=1, kind="stable")
+            ranked = means if own is None else np.where(own, np.inf, means)
+            ranks = np.argsort(np.argsort(-ranked, axis=1, kind="stable"), axis=1, kind="stable")
             left = left & (ranks < (options[:, None] + 1) // 2)
+        if own is not None and self.doubt is not None:
+            # One variance for all actions of a row: each of them is tried too seldom to tell its own.
+            others = np.where(own, 0, tried).sum(1, keepdims=True)
+            variance = squares.sum(1, keepdims=True) / np.maximum(others, 1)
+            means = means - np.where(own, 0, self.doubt * np.sqrt(variance / np.maximum(tried, 1)))
         return left, means
+
+    def _heuristics_choice(self, rng: Streams, positions: Positions) -> npt.NDArray[np.bool_]:
+        """(rows, actions): its likeliest action. It is asked in redealt copies, which look the same to the player."""
+        copies, chance = positions.copies(np.ones(len(positions), np.int64), rng)
+        games = np.arange(len(positions))
+        likely = policies_of(self.heuristic, copies, games, positions.seats, Streams(chance))
+        return np.arange(likely.shape[1]) == likely.argmax(1)[:, np.newaxis]
 
     def _try(
         self,
@@ -139,9 +180,12 @@ class MonteCarlo:
         rng: Streams,
         positions: Positions,
         weights: Weights,
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Values]:
-        """Rolls out each action left in `deals[i]` redealt copies of row i; returns rows, actions and values."""
-        copies, chance = positions.copies(deals, rng)
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Values, npt.NDArray[np.int64]]:
+        """Rolls out each action left in `deals[i]` redealt copies of row i.
+
+        Returns rows, actions, values and the number of the copy, which ascends.
+        """
+        copies, chance = positions.copies(deals, rng, self.heuristic)
         row_of_copy = np.repeat(np.arange(len(left)), deals)
         made_in, actions = np.nonzero(left[row_of_copy])
         rows = row_of_copy[made_in]
@@ -149,8 +193,19 @@ class MonteCarlo:
         first = np.full((games.num_games, games.num_players), OPEN)
         first[np.arange(len(rows)), seats] = actions
         cast = self.cast(chance, row_of_copy, positions, games.num_players, weights)
-        values = play_out(games, Cast(cast.agents, cast.seats[made_in]), chance[made_in], first, self.cutoff)
-        return rows, actions, values[np.arange(len(rows)), seats]
+        played = Cast(cast.agents, cast.seats[made_in])
+        return rows, actions, self._play_out(games, played, chance[made_in], first, seats), made_in
+
+    def _play_out(
+        self, games: Batch, cast: Cast, chance: npt.NDArray[np.uint64], first: Joint, seats: npt.NDArray[np.int64]
+    ) -> Values:
+        """(games,): the values for the players who search."""
+        at = np.arange(len(seats)), seats
+        if self.horizon is None:
+            return play_out(games, cast, chance, first, self.cutoff)[at]
+        play_on(games, cast, chance, first, self.cutoff, self.horizon.moves)
+        potentials = self.horizon.potential(games.look_at_rows(*at)[0])
+        return np.where(games.over, games.rewards("margin")[at], potentials).astype(np.float64)
 
 
 class RegretMatching:
@@ -256,21 +311,41 @@ def play_out(
     first: Joint,
     cutoff: Cutoff | None = None,
 ) -> Values:
-    """Plays games to the end, as `play_to_end` does; returns all players' values, (games, players)."""
-    cast = _cast_of(players, first)
-    slow = [rollout_policy(agent, games) is None for agent in cast.agents]
-    if cutoff is None or not any(slow):
-        play_to_end(games, cast, chance, first)
-    else:
-        play_by_asking(games, cast, chance, first, cutoff.moves)
-        left = np.where(np.array(slow)[cast.seats], len(slow), cast.seats)
-        faster = Cast((*cast.agents, cutoff.policy), left)
-        play_to_end(games, faster, ~chance, np.full_like(first, OPEN))  # other streams than before
+    """Plays games to the end, as `play_on` does; returns all players' values, (games, players)."""
+    play_on(games, players, chance, first, cutoff)
     return games.rewards("win") + MARGIN * games.rewards("margin").astype(np.float64)
 
 
-def play_to_end(games: Batch, players: AnyAgent | Cast, chance: npt.NDArray[np.uint64], first: Joint) -> None:
-    """Plays games to the end, starting with the actions in `first`.
+def play_on(
+    games: Batch,
+    players: AnyAgent | Cast,
+    chance: npt.NDArray[np.uint64],
+    first: Joint,
+    cutoff: Cutoff | None = None,
+    most: int | None = None,
+) -> None:
+    """Plays games to the end, as `play_to_end` does, or for so many moves at most."""
+    cast = _cast_of(players, first)
+    slow = [rollout_policy(agent, games) is None for agent in cast.agents]
+    if cutoff is None or not any(slow):
+        play_to_end(games, cast, chance, first, most)
+    else:
+        moves = cutoff.moves if most is None else min(cutoff.moves, most)
+        play_by_asking(games, cast, chance, first, moves)
+        left = np.where(np.array(slow)[cast.seats], len(slow), cast.seats)
+        faster = Cast((*cast.agents, cutoff.policy), left)
+        most = None if most is None else most - moves
+        play_to_end(games, faster, ~chance, np.full_like(first, OPEN), most)  # other streams than before
+
+
+def play_to_end(
+    games: Batch,
+    players: AnyAgent | Cast,
+    chance: npt.NDArray[np.uint64],
+    first: Joint,
+    most: int | None = None,
+) -> None:
+    """Plays games to the end, or for so many moves at most, starting with the actions in `first`.
 
     First actions that are `OPEN` are filled in. All choices in a game depend on its bits in `chance` alone.
     """
@@ -280,8 +355,8 @@ def play_to_end(games: Batch, players: AnyAgent | Cast, chance: npt.NDArray[np.u
     number_of = np.cumsum([policy is not None for policy in policies]) - 1
     compiled = all(policies[number] is not None for number in np.unique(cast.seats))
     compiled &= len({policy.choose for policy in known}) == 1
-    if not compiled or not finish(games, known, chance, first, number_of[cast.seats]):
-        play_by_asking(games, cast, chance, first)
+    if not compiled or not finish(games, known, chance, first, number_of[cast.seats], most):
+        play_by_asking(games, cast, chance, first, most)
 
 
 def play_by_asking(

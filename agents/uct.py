@@ -17,6 +17,7 @@ from strand_env.agents.search import Values
 from strand_env.engine.jit import Kernel, compiled
 from strand_env.engine.kernels import Rules
 from strand_env.engine.masks import count_legal, is_legal, nth_legal
+from strand_env.engine.protocol import Batch
 from strand_env.engine.randomness import GAMMA, Streams, mixed
 from strand_env.engine.rewards import MARGIN, WIN, reward_of
 
@@ -43,15 +44,17 @@ class UCT:
     """Grows a tree of the player's decisions, and takes the action that was visited most.
 
     At the root, sequential halving: all legal actions get equally many rollouts, then the better half of them, and so
-    on. Further down, upper confidence bounds. A node's first child follows the rollout policy, as the other players
-    do everywhere; fixed actions join it as the node is visited. A rollout that tries what does not look best counts for
-    what it tries, but not for the nodes above: otherwise the more was tried after an action, the worse it would look.
+    on; a heuristic's ratings, if it has any, count like a few rollouts. Further down, upper confidence bounds. A node's
+    first child follows the rollout policy, as the other players do everywhere; fixed actions join it as the node is
+    visited. A rollout that tries what does not look best counts for what it tries, but not for the nodes above:
+    otherwise the more was tried after an action, the worse it would look.
     """
 
     exploration = 0.3
     patience = 32  # visits before a node gets children: below that, what they show is noise
     widening = 0.5  # a node has room for 1 + widening · √visits children
     margin = 10.0  # weight of the margin beside the win: it tells good actions from bad ones after few rollouts
+    trust = 12  # rollouts that the rating of a first action by the heuristic counts for
 
     def __init__(self, rollouts: int, heuristic: AnyAgent) -> None:
         self.rollouts = rollouts
@@ -73,12 +76,20 @@ class UCT:
         visits = np.zeros(mask.shape)
         tree, path = np.empty(1 + mask.shape[1] + self.rollouts, NODE), np.empty(self.rollouts, np.int64)
         memory = np.empty(1, games.rules.state), np.empty(1, games.rules.choice), np.empty(mask.shape[1], np.int64)
-        asked = games.for_kernels, positions.seats, chance, self.rollouts
         margin = self.margin / games.most_points(games.ruleset, games.variant)
+        asked = games.for_kernels, positions.seats, chance, self.rollouts, *self._ratings(copies, positions, margin)
         weights = self.exploration, self.patience, self.widening, margin
         kernel = _searching(games.rules, policy.choose)
         kernel(1, len(mask), *asked, weights, policy.room, (tree, path, *memory), visits)
         return visits
+
+    def _ratings(self, copies: Batch, positions: Positions, margin: float) -> tuple[Values, int]:
+        """(rows, actions): the heuristic's ratings as values, and for how many rollouts each of them counts."""
+        rows = np.arange(len(positions))
+        observations, masks = copies.look_at_rows(rows, positions.seats)
+        if not hasattr(self.heuristic, "rate"):
+            return np.zeros(masks.shape), 0
+        return margin * self.heuristic.rate(observations, masks).astype(np.float64), self.trust
 
 
 @cache
@@ -86,7 +97,7 @@ def _searching(rules: Rules, choose: Function) -> Kernel:
     step, redeal, over = rules.step, rules.redeal, rules.over
     pass_action, words = rules.pass_action, rules.mask_words
 
-    def search_rows(start, stop, batch, seats, chance, rollouts, weights, policy_room, room, out):
+    def search_rows(start, stop, batch, seats, chance, rollouts, ratings, trust, weights, policy_room, room, out):
         """Searches from each row's game; writes how often its first actions were visited."""
         state, rules, options, players = batch
         tree, path, copies, chosen, contenders = room
@@ -94,7 +105,9 @@ def _searching(rules: Rules, choose: Function) -> Kernel:
         actions = chosen[0]["actions"]
         for row in range(start, stop):
             observer = seats[row]
-            left = plant(tree, state[row], observer, words, contenders)
+            left = plant(tree, state[row], observer, words, ratings[row], trust, contenders)
+            if trust > 0:
+                better_half(tree, contenders, left)  # so that few rollouts go to what is rated best
             size = 1 + left
             stages = np.int64(np.ceil(np.log2(np.float64(left))))
             due = stage_rollouts(rollouts, stages, left)
@@ -150,13 +163,15 @@ def _searching(rules: Rules, choose: Function) -> Kernel:
 
 
 @compiled
-def plant(tree, game, player, words, contenders):
+def plant(tree, game, player, words, ratings, trust, contenders):
     """A new tree, with a child for each of the player's legal actions; returns how many these are."""
     tree[ROOT]["child"] = NONE
     number = np.int64(count_legal(game, player, words))
     for nth in range(number):
         contenders[nth] = 1 + nth
-        add_child(tree, 1 + nth, ROOT, nth_legal(game, player, np.uint64(nth), words))
+        action = nth_legal(game, player, np.uint64(nth), words)
+        add_child(tree, 1 + nth, ROOT, action)
+        tree[1 + nth]["counted"], tree[1 + nth]["total"] = trust, trust * ratings[action]
     return number
 
 

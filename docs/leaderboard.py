@@ -34,7 +34,7 @@ ROLLOUTS = (64, 256, 1024)
 class Programme:
     """What the searches of a game play, and what is shown of it. Deals are fewer where searches are slow."""
 
-    searches: Sequence[str]  # against the reference
+    searches: Sequence[str]  # against the reference alone; a trained agent that looks ahead is one of them
     search_deals: int
     growing: Mapping[str, str]  # kinds of search that get more and more rollouts, by their colours in the plot
     growth_deals: Mapping[int, int]  # by number of players
@@ -58,10 +58,10 @@ PROGRAMMES = {
         hidden="the draws",
     ),
     "maui": Programme(
-        searches=("uct:64", "mc:64", "cheater:64"),
-        search_deals=24,
+        searches=("learned", "uct:64", "mc:64", "cheater:64"),
+        search_deals=50,
         growing={"uct": SEA, "mc": SAND},
-        growth_deals={2: 24},
+        growth_deals={2: 40},
         duels=[],
         duel_deals=0,
         columns=("track points", "pearl points", "penalties", "towels", "rounds"),
@@ -99,7 +99,8 @@ class Leaderboard:
         self.game = game
         self.programme = PROGRAMMES[game.name]
         self.reference = known.reference
-        self.field = (*known.trained, *reversed(list(known.heuristics)), "random")
+        everybody = (*known.trained, *reversed(list(known.heuristics)), "random")
+        self.field = tuple(name for name in everybody if name not in self.programme.searches)
         self.players = tuple(reversed(game.player_counts))
         self.folder = folder
         self.processes = processes
@@ -207,7 +208,7 @@ def page(board: Leaderboard, deals: int, plot: Path) -> list[str]:
         "",
         f"## One against copies of the reference, `{reference}`",
         "",
-        f"{deals:,} deals{'' if search_deals == deals else f', {search_deals:,} for searches'}. "
+        f"{deals:,} deals{'' if search_deals == deals else f', {search_deals:,} for {_listed(programme.searches)}'}. "
         f"By chance it would be {', '.join(by_chance[:-1])} and {by_chance[-1]} %.",
         "",
         *table(
@@ -267,6 +268,11 @@ def page(board: Leaderboard, deals: int, plot: Path) -> list[str]:
     if board.game.name == STRAND_UNTER:
         lines += _about_strand_unter(reference, deals, ideas)
     return lines
+
+
+def _listed(agents: Sequence[str]) -> str:
+    names = [f"`{label(name)}`" for name in agents]
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _by_players(deals: Mapping[int, int]) -> str:

@@ -7,6 +7,11 @@ EQUIVALENT = {
         "Gt to GtE",
     ): "with one word, the shifted action is 0, too",
     (
+        "strand_env/engine/randomness.py",
+        "draw_bits(1, len(self), self._streams, drawn)",
+        "1 to 2",
+    ): "the number of threads changes no result",
+    (
         "strand_env/engine/snapshots.py",
         "least: int = 0",
         "0 to 1",
@@ -16,6 +21,11 @@ EQUIVALENT = {
         "piece = pieces.get((column, top + cell), 0)",
         "0 to 1",
     ): "no crab either: those begin at 5",
+    (
+        "strand_env/strand_unter/chance.py",
+        "rest = pools[owner] - np.array(drawn, np.int64).reshape(-1, NUM_COLOURS)",
+        "1 to 2",
+    ): "NumPy infers the length from any negative number",
     (
         "strand_env/strand_unter/state.py",
         "HEAP, READY, FLOODED = 0, 12, 13",

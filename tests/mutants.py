@@ -400,6 +400,8 @@ def try_all(mutants: list[Mutant], stage: Stage, took: dict[str, float], games: 
     began, running = time.monotonic(), 0
 
     def judge(mutant: Mutant, number: int) -> None:
+        if mutant.digest in verdicts():
+            return  # of another run at the same time
         own = {test: seconds for test, seconds in took.items() if concerns(test, mutant.path, games)}
         killer = killer_of(mutant, stage, own)
         with VERDICTS.open("a", encoding="utf-8") as file:

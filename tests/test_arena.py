@@ -27,12 +27,12 @@ from matplotlib.figure import Figure
 from toy_game import STONES, TAKE_ALL, stones_of
 
 from strand_env import agents, strand_unter_v1
-from strand_env.agents import PolicyAgent, ask
+from strand_env.agents import PolicyAgent, ask, parcels
 from strand_env.agents.encoding import encodings_of
-from strand_env.arena import Results, parcels, pieces, run_arena, versus
+from strand_env.agents.parcels import pack, unpack
+from strand_env.arena import Results, pieces, run_arena, versus
 from strand_env.arena.folder import as_json, describe
 from strand_env.arena.lineups import seat_agents, tables_against_copies, tables_of_field
-from strand_env.arena.parcels import pack, unpack
 from strand_env.arena.parts import as_bytes, read_part
 from strand_env.arena.picture import draw_wins
 from strand_env.arena.pieces import Pieces
@@ -572,30 +572,30 @@ def test_agents_take_their_files_along(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "package" / "parcel_beside.py").write_text(beside)
     shutil.copytree(STRAND_UNTER.agents.trained["learned"], tmp_path / "model")
     names = ("tide", "learned", "model", "mc:2@model", "one/own.py:Own", "two/own.py:Own", "mc:3/1@one/own.py:Own")
-    plan = Plan(STRAND_UNTER, (*names, "package.parcel_module:Own"), 2, 3)
     agents.agent_of("package.parcel_module:Own")  # as it is before anything is played
-    parcel = pickle.loads(pickle.dumps(pack(plan)))
+    parcel = pickle.loads(pickle.dumps(pack((*names, "package.parcel_module:Own"), STRAND_UNTER)))
     assert parcel.files["modules/package/data.txt"] == b"package"
     assert "modules/package/parcel_module.py" in parcel.files
     shutil.rmtree(tmp_path / "one")
     shutil.rmtree(tmp_path / "two")
     shutil.rmtree(tmp_path / "model")
     there = unpack(parcel)
-    made: list[Any] = there.make_agents()
-    assert there.agents[:2] == names[:2]
+    made: list[Any] = [agents.agent_of(name) for name in there]
+    assert there[:2] == names[:2]
     assert [made[place].data for place in (4, 5)] == ["one", "two"]
     assert str(tmp_path) not in made[4].place
     assert made[6].rollouts == 3
-    assert not pack(Plan(STRAND_UNTER, ("tide", "mc:3@learned"), 2, 3)).files
+    assert unpack(pack(names[:2], STRAND_UNTER)) == names[:2]
+    assert not pack(("tide", "mc:3@learned"), STRAND_UNTER).files
 
 
 def test_a_folder_that_is_too_large_to_send_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "own.py").write_text("from strand_env.agents import RandomAgent\nclass Own(RandomAgent): pass\n")
-    plan = Plan(STRAND_UNTER, ("tide", f"{tmp_path}/own.py:Own"), 2, 3)
-    assert set(pack(plan).files) == {"0/own.py"}
+    names = "tide", f"{tmp_path}/own.py:Own"
+    assert set(pack(names, STRAND_UNTER).files) == {"0/own.py"}
     monkeypatch.setattr(parcels, "MOST_BYTES", 60)
     with pytest.raises(ValueError, match=r"everything in an agent's folder is sent .* move the agent to a folder of"):
-        pack(plan)
+        pack(names, STRAND_UNTER)
 
 
 def test_folders_of_processes_that_were_killed_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

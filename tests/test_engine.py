@@ -299,10 +299,11 @@ def test_threads_work_in_forked_processes(tmp_path: Path) -> None:
 # Layouts
 
 
-def test_sections_follow_each_other() -> None:
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+def test_sections_follow_each_other(dtype: Any) -> None:
     table = Part("round", 9, "number of the round"), Part("shells", (3, 0), "of each colour")
     seat = Part("points", 5, "so far"), Part("cards", 2, "by value", (2, 3))
-    layout = Layout(table, seat, 3)
+    layout = Layout(table, seat, 3, dtype)
     assert [section.name for section in layout][:4] == ["round", "shells", "seat_0.points", "seat_0.cards"]
     assert layout.maximum.tolist() == [9, 3, 1, *[5, *[2] * 6] * 3]  # never 0
     assert layout["seat_2.points"].slice == slice(17, 18)
@@ -310,7 +311,7 @@ def test_sections_follow_each_other() -> None:
     assert (layout.size, layout.table_size, layout.seat_size) == (24, 3, 7)
     with pytest.raises(KeyError, match=r"no section 'seat_3\.points'; there are round, shells"):
         layout["seat_3.points"]
-    rows = np.arange(48, dtype=np.int8).reshape(2, 24)
+    rows = np.arange(48, dtype=dtype).reshape(2, 24)
     entries, tables, seats = layout.by_name(rows)
     assert (entries == rows).all()
     assert tables["shells"].tolist() == [[1, 2], [25, 26]]

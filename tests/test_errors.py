@@ -170,6 +170,10 @@ def test_an_observer_is_one_of_the_players(observer: Any) -> None:
     refused(games, lambda: games.redeal(0, observer), "^observer: ")
 
 
+def test_each_game_may_have_an_observer_of_its_own() -> None:
+    picking().redeal(0, np.array([0, 3, 2, 1, 0]))
+
+
 def unaligned(shape: tuple[int, ...]) -> np.ndarray:
     size = int(np.prod(shape))
     return np.zeros(size + 1, np.int8)[1:].reshape(shape)

@@ -1,12 +1,15 @@
 """The default encodings: held against plain readings of snapshots, within their bounds, and with nothing hidden."""
 
+import json
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from playing import mid_game, random_play
 from subjects import SUBJECTS
+from subjects.base import Configuration, described
 from toy_game import STONES
 
 from strand_env.adapters.environments import Environments
@@ -57,6 +60,36 @@ def test_entries_are_within_their_bounds_and_named_without_gaps(game: Game, enco
     seated = [f"seat_{place}.present" for place in range(1, game.player_counts[0])]
     always = ("seat_0.", *seated, "fresh")  # fresh tokens are rare
     assert [name for name in constant if not name.startswith(always)] == []
+
+
+PINNED = Path(__file__).with_name("features.json")
+PINNED_CASES = {
+    ", ".join([name, *described(configuration)]): (subject.game, configuration)
+    for name, subject in SUBJECTS.items()
+    for configuration in subject.configurations
+}
+
+
+def weighted_sums(game: Game, configuration: Configuration) -> dict[str, float]:
+    """Of each section of the default encoding, over some positions of a game and all who look."""
+    batch: Any = game.batch(1, seed=3, **configuration)
+    encoding, seen = game.encodings[0], []
+    for number in range(120):
+        if number % 6 == 0:
+            seen.append(batch.observe().reshape(-1, batch.layout.size))
+        batch.step(batch.random_actions(number))
+        batch.reset(batch.over)
+    shown = encoding.encode(np.concatenate(seen)).astype(np.float64)
+    weighted = shown * np.cos(np.arange(shown.size)).reshape(shown.shape)
+    return {section.name: round(float(weighted[:, section.slice].sum()), 4) for section in encoding.layout}
+
+
+@pytest.mark.parametrize("case", PINNED_CASES)
+def test_entries_are_those_that_agents_were_trained_on(case: str) -> None:
+    today = weighted_sums(*PINNED_CASES[case])
+    assert today == pytest.approx(json.loads(PINNED.read_text("utf-8"))[case], abs=5e-4), (
+        "if the change is meant, it takes another name for the encoding, and `python tests/test_features.py`"
+    )
 
 
 @by_encoding
@@ -279,3 +312,8 @@ def test_the_chance_to_win_with_a_card_counts_what_can_beat_it(players: int) -> 
             assert not np.delete(win, hand).any()
         batch.step(batch.random_actions(number))
     assert checked > 500
+
+
+if __name__ == "__main__":
+    sums = {case: weighted_sums(*PINNED_CASES[case]) for case in PINNED_CASES}
+    PINNED.write_text(json.dumps(sums, indent=1) + "\n", "utf-8")

@@ -1,6 +1,7 @@
 """Agents with lookahead: they find what a turn shows, see nothing hidden, and are saved and loaded."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from strand_env.agents import agent_of, ask, joint_actions
 from strand_env.agents.encoding import encoding_of
-from strand_env.agents.lookahead import LookaheadAgent
+from strand_env.agents.lookahead import LAMBDA, LookaheadAgent, _in_the_race
 from strand_env.agents.network import Lookahead, Network, NetworkAgent, layer_sizes, load_agent, save_agent
 from strand_env.arena import versus
 from strand_env.engine.game import Game
@@ -60,6 +61,44 @@ def test_its_choices_depend_neither_on_the_draws_to_come_nor_on_the_batch() -> N
         assert ask(agent, games, numbers[rows], seats[rows], rng) == chosen[row]
 
 
+def test_turns_to_come_are_mixed_by_lambda() -> None:
+    """With an even chance at every turn of its own, all comes from the end, which counts the less the later it is."""
+    game = game_of("maui")
+    games = game.batch(40, 4, seed=1)
+    for moves in range(30):
+        games.step(joint_actions(agent_of("nalu", game=game), games, moves))
+    games, (numbers, own) = games.clone(), np.nonzero(games.to_act)
+    actions = ask(agent_of("nalu", game=game), games, numbers, own, Streams.of_decisions(games.seeds, 30, own))
+    lookahead = replace(LOOKAHEAD, turns=1000, shaping=0.0, steepness=0.15)
+    found = LookaheadAgent(blind(game), lookahead)._play_on(games, own, actions, games.seeds.copy())
+    assert games.over.all()
+    won = games.rewards("win")[numbers, own] + 1 / 4
+    weights = (found - 1 / 4) / (won - 1 / 4)
+    turns = np.log(weights) / np.log(LAMBDA)
+    assert turns == pytest.approx(turns.round(), abs=1e-6)
+    assert turns.min() > 0
+    assert len(np.unique(turns.round())) > 1
+
+
+def test_values_are_win_probabilities() -> None:
+    agent = LookaheadAgent(blind(game_of("maui")), replace(LOOKAHEAD, shaping=0.0, steepness=0.5))
+    observations = game_of("maui").batch(3, 4, seed=1).look_at_rows(np.arange(3), np.zeros(3, np.int64))[0]
+    values = agent._values(np.array([-4, 0, 4], np.float32), observations, 4)
+    odds = values / (1 - values)
+    assert values[1] == pytest.approx(1 / 4), "as good as the others"
+    assert odds[2] / odds[1] == pytest.approx(np.exp(0.5 * 4))
+    assert odds[1] / odds[0] == pytest.approx(np.exp(0.5 * 4))
+
+
+def test_actions_race() -> None:
+    """What is behind by more than its luck is out; what was out before stays out."""
+    luck = np.array([3.0, -3, 3, -3, 3, -3, 3, -3])
+    even = np.zeros(8)
+    values = np.array([[even, even - 0.5 + luck, even - 2 + luck / 2, even + 9]])
+    left = np.array([[True, True, True, False]])
+    assert _in_the_race(values, left).tolist() == [[True, True, False, False]]
+
+
 def saved(folder: Path, **changes: Any) -> Path:
     game = game_of("maui")
     policy = blind(game)
@@ -85,6 +124,9 @@ def test_it_is_loaded_by_name(tmp_path: Path) -> None:
         ({"unit": 0}, "lookahead: unit: expected a number"),
         ({"unit": float("nan")}, "agent.json"),
         ({"shaping": -1}, "lookahead: shaping: expected a number"),
+        ({"turns": 0}, "lookahead: turns: expected a whole number from 1"),
+        ({"turns": 1.5}, "lookahead: turns: expected a whole number from 1"),
+        ({"steepness": -1}, "lookahead: steepness: expected a number"),
         ({"depth": 2}, "lookahead: "),
     ],
 )

@@ -1,5 +1,6 @@
 """Learning Maui: the feature encoding, the potential, and the pictures of what agents do."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -144,17 +145,22 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("players", "variant"), [(2, "combined"), (3, "crabs"), (4, "base")])
-def test_the_bundled_agent_beats_the_reference(players: int, variant: str) -> None:
-    assert versus("learned", "nalu", 12, players, 8, "maui", variant).win.mean > 1 / players
-    assert versus("nalu", "learned", 12, players, 8, "maui", variant).win.mean < 1 / players
+def test_the_bundled_agent_beats_the_reference() -> None:
+    """It wins two of three games where one of three would be even; the reference against it, one of eight."""
+    settings = (2, "combined"), (3, "crabs"), (4, "base")
+    games = [5 * players for players, _ in settings]
+    shares = [versus("learned", "nalu", 5, players, 8, "maui", variant).win.mean for players, variant in settings]
+    assert np.average(shares, weights=games) > 1 / 2
+    turned = [versus("nalu", "learned", 3, players, 8, "maui", variant).win.mean for players, variant in settings[1:]]
+    assert np.average(turned, weights=[3, 4]) < 1 / 4
 
 
 @pytest.mark.slow
 def test_the_bundled_agent_gains_by_looking_ahead() -> None:
     agent = agent_of("learned", game="maui")
     assert isinstance(agent, LookaheadAgent)
-    without, with_it = (versus(each, "nalu", 40, 4, 8, "maui").win.mean for each in (agent.policy, agent))
+    quick = LookaheadAgent(agent.policy, replace(agent.lookahead, samples=16, turns=3))
+    without, with_it = (versus(each, "nalu", 30, 4, 8, "maui").win.mean for each in (agent.policy, quick))
     assert with_it > without + 0.05
 
 

@@ -13,6 +13,7 @@ from sea_or_shore_positions import position
 
 from strand_env import sea_or_shore_v0
 from strand_env.sea_or_shore import GAME, PASS, PHASES, Games, Ruleset
+from strand_env.sea_or_shore.redealing import ways_to_hold
 
 Snapshot = dict[str, Any]
 
@@ -132,6 +133,13 @@ def test_all_orders_of_a_stack_are_equally_likely() -> None:
                 drawn = orders_of(redealt(games, 100 * len(orders), observer), place, len(snapshot["stacks"][place]))
                 assert not too_rare(drawn, orders), (seed, observer, place)
     assert min(kinds[kind] for kind in ("looker", "peeked", "blind")) >= 5
+
+
+def test_ways_to_hold_known_cards() -> None:
+    cards, known = np.array([7, 5, 5, 5, 6, 6, 9]), np.array([5, 5, 6])
+    assert [ways_to_hold(cards, 1, 6, known, number) for number in range(4)] == [1, 3, 3, 6]
+    assert ways_to_hold(cards, 2, 6, known, 2) == 1
+    assert ways_to_hold(cards, 4, 7, known, 1) == 0
 
 
 def test_equal_treasures_are_different_cards() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from naive_sea_or_shore import DEFAULT_RULESET, random_game
+from sea_or_shore_positions import EnginesPosition, Trick
 
 from strand_env.sea_or_shore import GAME, Games, Ruleset
 
@@ -259,6 +260,15 @@ def test_with_three_players_there_is_one_stack() -> None:
     assert games.legal[0, doer(snapshot)].sum() == 6
     with pytest.raises(ValueError, match="phase: 'stack', but with 3 players"):
         Games.from_snapshots([snapshot | {"phase": "stack", "stack": None}])
+
+
+@pytest.mark.parametrize("opened", ["green 2", "purple 2"])
+def test_with_three_players_both_colours_of_an_action_compete(opened: str) -> None:
+    snapshot = Trick(EnginesPosition, opened, "red 3, blue 9, blue 5", sides=(1, 0)).play_cards()
+    assert snapshot["queue"] == [[1, 2]]
+    Games.from_snapshots([snapshot])
+    with pytest.raises(ValueError, match=r"queue\[0\]: player 0 has not won; player 1 has"):
+        Games.from_snapshots([snapshot | {"queue": [[0, 2]], "to_act": [0]}])
 
 
 @pytest.mark.parametrize("phase", ["gift", "card", "extras", "treasure", "target", "give", "stack", "order", "pick"])

@@ -115,6 +115,8 @@ def test_a_configuration_survives_json() -> None:
             {"n_envs": 5, "n_steps": 5, "batch_size": 8},
             "batch_size: 5 games × 5 steps leave a minibatch of one decision",
         ),
+        ({"env_runners": 3}, "n_envs: expected a multiple of 3, the number of env runners, which share them; got 256"),
+        ({"env_runners": 2, "algorithm": "dmc", "imitate": 0}, "env_runners: expected 0 without ppo; got 2"),
     ],
 )
 def test_nonsense_is_refused(changes: dict[str, Any], message: str) -> None:
@@ -222,7 +224,8 @@ def test_runs_of_earlier_versions_are_read(tmp_path: Path) -> None:
         "max_grad_norm": 0.4,
     }
     kept = {name: value for name, value in OLD_CONFIG.items() if name in config.to_dict()}
-    new = {"variant": "", "rollouts": 0, "algorithm": "ppo", "temperature": 0.06, "lookahead": 0}
+    new: dict[str, Any] = {"variant": "", "rollouts": 0, "algorithm": "ppo", "temperature": 0.06, "lookahead": 0}
+    new |= {"lookahead_turns": 1}
     assert config.to_dict() == {**kept, **renamed, **new}
     run = Run(tmp_path)
     run.learn()

@@ -164,7 +164,7 @@ def _check_data(data: Any, config: Config) -> list[Evaluation]:
         whole_number("python", number, 0, 624 if place == 624 else 2**32 - 1)
     if gauss is not None:
         real_number("python: gauss", gauss, -LARGEST, LARGEST)
-    entries("games", data["games"], len(settings_of(config)))
+    entries("games", data["games"], len(settings_of(config)) * max(config.env_runners, 1))
     real_number("seconds", data["seconds"], 0, LARGEST)
     text("sha256", data.get("sha256", ""), 64)
     found = entries("evaluations", data["evaluations"], 0, MOST_EVALUATIONS)

@@ -3,6 +3,7 @@
 import dataclasses
 import time
 from collections.abc import Callable, Container, Mapping
+from contextlib import nullcontext
 from datetime import timedelta
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -12,8 +13,9 @@ import typer
 
 from strand_env.engine.checks import printable
 from strand_env.registry import DEFAULT, game_of
+from strand_env.support.cluster import connected
 from strand_env.support.extras import from_extra
-from strand_env.support.options import AgentsGame, GameName, VariantName, listed
+from strand_env.support.options import AgentsGame, GameName, RayAddress, VariantName, listed
 from strand_env.support.printing import add_row, console, line
 from strand_env.train.config import Config
 
@@ -64,6 +66,7 @@ def train(
     benchmark: Annotated[
         bool, typer.Option("--benchmark", help="Only measure how much of the time goes into playing games.")
     ] = False,
+    ray: RayAddress = None,
     **options: Any,
 ) -> None:
     """Train an agent against others and itself, by masked PPO or deep Monte Carlo; print its progress, and save it."""
@@ -79,6 +82,7 @@ def train(
             raise ValueError("--benchmark saves nothing; leave out --run and --resume")
         return report(config)
     if resume is None:
+        _check_runners(config, ray)
         folder = run or RUNS / time.strftime("%Y-%m-%d-%H%M%S")
         begin(folder, config)
     else:
@@ -87,7 +91,8 @@ def train(
         if given or run:
             left_out = ", ".join(given or ["run"])
             raise ValueError(f"--resume continues the run as it was configured; leave out {left_out}")
-    _train(folder, config, trust or resume is None)  # what was typed is the user's word
+        _check_runners(config, ray)
+    _train(folder, config, trust or resume is None, ray)  # what was typed is the user's word
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -109,17 +114,25 @@ def _defaults_of(options: Mapping[str, Any], given: Container[str]) -> dict[str,
     return {name: value for name, value in found.items() if name not in given}
 
 
-def _train(folder: Path, config: Config, trust: bool) -> None:
+def _check_runners(config: Config, ray: str | None) -> None:
+    if config.env_runners and ray is None:
+        raise ValueError(f"--ray: expected, since the run has {config.env_runners} env runners")
+    if ray is not None and not config.env_runners:
+        raise ValueError("--ray: expected --env-runners, and how many, with it")
+
+
+def _train(folder: Path, config: Config, trust: bool, ray: str | None) -> None:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     from strand_env.agents.naming import is_code
     from strand_env.train.learner import agents_in
-    from strand_env.train.ppo import Run
+    from strand_env.train.ppo import train as train_to_the_end
 
     out = console()
     go_on = f"strand train --resume {printable(folder)}" + " --trust" * any(
         is_code(name, config.game) for name in agents_in(config)
     )
+    go_on += f" --ray {printable(ray)}" if ray else ""
     out.print(f"Training in {printable(folder)}; Ctrl-C stops, {go_on} continues.", soft_wrap=True)
     columns = (
         BarColumn(),
@@ -127,11 +140,10 @@ def _train(folder: Path, config: Config, trust: bool) -> None:
         TextColumn("{task.fields[speed]}"),
     )
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=out) as bar:
-        watcher = _Bar(out, bar)
-        current = Run(folder, watcher, trust)
-        watcher.begin(current.decisions, current.config.imitate + current.config.total_timesteps)
+        watcher = _Bar(out, bar, config.imitate + config.total_timesteps)
         try:
-            current.learn()
+            with connected(ray, config.env_runners) if ray else nullcontext():
+                current = train_to_the_end(folder, watcher, trust)
         except KeyboardInterrupt:
             bar.stop()
             out.print(f"Stopped. {go_on} continues from the last checkpoint.", soft_wrap=True)
@@ -143,12 +155,13 @@ def _train(folder: Path, config: Config, trust: bool) -> None:
 class _Bar:
     """Shows how far a run is, and a line for each evaluation."""
 
-    def __init__(self, console: "Console", bar: Any) -> None:
+    def __init__(self, console: "Console", bar: Any, total: int) -> None:
         self._console = console
         self._bar = bar
+        self._task = bar.add_task("", total=total, speed="")
 
-    def begin(self, decisions: int, total: int) -> None:
-        self._task = self._bar.add_task("", completed=decisions, total=total, speed="")
+    def begun(self, decisions: int) -> None:
+        self._bar.update(self._task, completed=decisions)
         self._start, self._began = decisions, time.monotonic()
 
     def progress(self, decisions: int) -> None:

@@ -110,6 +110,8 @@ class Config:
         0,
         10_000,
     )
+    lookahead_prior: int = option(0, "Samples that the network's own values count for when it looks ahead.", 0, 10_000)
+    lookahead_turns: int = option(1, "DMC: up to which of its own turns the trained agent looks ahead.", 1, 1000)
 
     # Past policies
     pool: int = option(8, "Past policies to keep as opponents.", 1, 1000)
@@ -122,6 +124,11 @@ class Config:
     final_deals: int = option(2500, "Deals of the final evaluation.", 2, 1_000_000)
     checkpoint_seconds: float = option(30.0, "Seconds between checkpoints.", 0, 1e9)
     threads: int = option(1, "PyTorch threads. Runs repeat bit for bit only with one.", 1, 1024)
+
+    # On a cluster
+    env_runners: int = option(
+        0, "With --ray: processes that share games and gradients, each on a core of the cluster.", 0, 10_000
+    )
 
     def __post_init__(self) -> None:
         for known in dataclasses.fields(self):
@@ -142,6 +149,14 @@ class Config:
                 f"n_steps: expected at most {MOST_IN_A_ROLLOUT:,} decisions in a rollout, got {self.n_envs:,} × "
                 f"{self.n_steps:,}"
             )
+        if self.env_runners and self.algorithm != "ppo":
+            raise ValueError(f"env_runners: expected 0 without ppo; got {self.env_runners:,}")
+        for name in ("n_envs", "batch_size"):
+            if self.env_runners and getattr(self, name) % self.env_runners:
+                raise ValueError(
+                    f"{name}: expected a multiple of {self.env_runners}, the number of env runners, which share them; "
+                    f"got {getattr(self, name):,}"
+                )
         if self.algorithm != "dmc" and self.lookahead:
             raise ValueError(f"lookahead: expected 0 without dmc, which learns values; got {self.lookahead:,}")
         if self.algorithm == "dmc" and self.imitate:

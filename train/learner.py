@@ -98,7 +98,7 @@ def variants_of(config: Config) -> list[str | None]:
 def settings_of(config: Config) -> list[tuple[int, str | None]]:
     """Player counts and variants to train for, in all combinations."""
     settings = list(product(config.player_counts, variants_of(config)))
-    if config.n_envs < len(settings):
+    if config.n_envs // max(config.env_runners, 1) < len(settings):
         expected = f"expected one for each of {len(settings)} combinations of players and variants"
         raise ValueError(f"n_envs: {expected}, got {config.n_envs}")
     return settings
@@ -126,14 +126,15 @@ def agents_in(config: Config) -> list[str]:
     return [name for name in (reference_of(config), *opponents_of(config)) if name not in (SELF, PAST)]
 
 
-def environment_of(config: Config, policies: PolicyPool) -> TrainingVecEnv:
-    """Matches of each player count and variant, the games split evenly between them."""
+def environment_of(config: Config, policies: PolicyPool, kind: type[TrainingVecEnv] = TrainingVecEnv) -> TrainingVecEnv:
+    """Matches of each player count and variant, the games split evenly between them; for each env runner its own."""
     game = game_of(config)
     shaping = shaping_of(game, config.shaping, config.gamma)
     encoding = policies.current.encoding
+    runners = max(config.env_runners, 1)
     settings = settings_of(config)
-    number = len(settings)
-    shares = [config.n_envs // number + (place < config.n_envs % number) for place in range(number)]
+    number, games = len(settings), config.n_envs // runners
+    shares = [games // number + (place < games % number) for place in range(number)]
     matches = [
         Match(
             game,
@@ -145,9 +146,10 @@ def environment_of(config: Config, policies: PolicyPool) -> TrainingVecEnv:
             encoding=encoding.name,
             shaping=shaping,
         )
+        for _ in range(runners)
         for (players, variant), share in zip(settings, shares, strict=True)
     ]
-    return TrainingVecEnv(matches, config.seed)
+    return kind(matches, config.seed)
 
 
 def cast_of(config: Config, policies: PolicyPool) -> Cast:
@@ -158,8 +160,10 @@ def cast_of(config: Config, policies: PolicyPool) -> Cast:
     return Cast(weights, {name: own.get(name) or agent_of(name, game=game) for name in weights}, config.alike)
 
 
-def model_of(config: Config, env: BatchVecEnv, policies: PolicyPool | None = None) -> MaskablePPO:
-    """The learner; DMC plays with these policies."""
+def model_of(
+    config: Config, env: BatchVecEnv, policies: PolicyPool | None = None, kind: type[LeanPPO] = LeanPPO
+) -> MaskablePPO:
+    """The learner: for PPO of this kind; DMC plays with these policies."""
     # Otherwise each distribution validates its arguments, several times per step.
     torch.distributions.Distribution.set_default_validate_args(False)
     first, last = config.learning_rate, config.final_learning_rate
@@ -171,10 +175,10 @@ def model_of(config: Config, env: BatchVecEnv, policies: PolicyPool | None = Non
         if per_action
         else {"net_arch": [], "features_extractor_class": Body, "features_extractor_kwargs": body}
     )
-    kind = (
-        partial(DMC, setup=dmc_setup(config, policies or PolicyPool(config))) if config.algorithm == "dmc" else LeanPPO
-    )
-    return kind(
+    made: Any = kind
+    if config.algorithm == "dmc":
+        made = partial(DMC, setup=dmc_setup(config, policies or PolicyPool(config)))
+    return made(
         ScoringPolicy if per_action else "MlpPolicy",
         env,
         learning_rate=lambda remaining: last + max(remaining, 0.0) * (first - last),  # the last rollout may overshoot

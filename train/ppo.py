@@ -42,15 +42,20 @@ from strand_env.train.learner import (
     reference_of,
     settings_of,
 )
+from strand_env.train.runners import ClusterPPO, RemoteVecEnv, RunnerDied
 
 CONFIG, CHECKPOINT, EVALUATIONS = "config.json", "checkpoint.safetensors", "evaluations.json"
 CURVE, AGENT = "learning_curve.png", "agent"
 TEMPERATURES = 1.0, 0.5, 0.0  # candidates; the best one is kept
+STEEPNESS = 2.5  # logits of winning for a standard deviation of the rewards
 EXPLOIT_DEALS = 32  # at most, in each measurement of how far it can be exploited
 
 
 class Watcher(Protocol):
     """Receives the progress of a run."""
+
+    def begun(self, decisions: int) -> None:
+        """Called first, and whenever the run goes on from a checkpoint, with the decisions learned from until then."""
 
     def progress(self, decisions: int) -> None:
         """Decisions learned from so far, imitated ones included."""
@@ -60,6 +65,9 @@ class Watcher(Protocol):
 
 class Quiet:
     """A watcher that ignores everything."""
+
+    def begun(self, decisions: int) -> None:
+        pass
 
     def progress(self, decisions: int) -> None:
         pass
@@ -103,7 +111,8 @@ class Run(BaseCallback):
     """One run, from its start or its newest checkpoint to the end.
 
     All work between rollouts happens where a rollout starts, the checkpoint first: a resumed run repeats the rest with
-    the same results. With `trust`, agents that the folder names by file or module are loaded, which runs their code.
+    the same results. A run with env runners needs a process that is connected to Ray. With `trust`, agents that the
+    folder names by file or module are loaded, which runs their code.
     """
 
     model: MaskablePPO
@@ -122,8 +131,15 @@ class Run(BaseCallback):
         torch.set_num_threads(config.threads)
         threadpool_limits(config.threads, "blas")
         self.policies = PolicyPool(config)
-        self.env = environment_of(config, self.policies)
-        self.model = model_of(config, self.env, self.policies)
+        if config.env_runners:
+            self.env = environment_of(config, self.policies, RemoteVecEnv)
+            model = model_of(config, self.env, self.policies, ClusterPPO)
+            assert isinstance(model, ClusterPPO)
+            model.config, model.policies = config, self.policies
+            self.model = model
+        else:
+            self.env = environment_of(config, self.policies)
+            self.model = model_of(config, self.env, self.policies)
         self._began = time.monotonic()
         self._saved = -math.inf
         self._begun = os.path.lexists(folder / CHECKPOINT)  # a link to nowhere is no fresh start
@@ -150,6 +166,7 @@ class Run(BaseCallback):
 
     def learn(self) -> None:
         """Trains to the end, then evaluates and exports the agent."""
+        self.watcher.begun(self.decisions)
         if not self._begun:
             self.imitate()
         self.model.set_logger(configure(str(self.folder / "log"), ["tensorboard"]))
@@ -228,7 +245,11 @@ class Run(BaseCallback):
         if not config.lookahead or not isinstance(model, DMC):
             return None
         reward = cast(RewardKind, config.reward)
-        return Lookahead(config.lookahead, reward, model.scale * model.temperature, config.shaping)
+        # With one turn alone, win probabilities were no better than values.
+        steepness = STEEPNESS * model.temperature if config.lookahead_turns > 1 else 0.0
+        unit = model.scale * model.temperature
+        prior, turns = config.lookahead_prior, config.lookahead_turns
+        return Lookahead(config.lookahead, reward, unit, config.shaping, prior, turns, steepness)
 
     def evaluate(self) -> None:
         """Evaluates against the reference and against random, on the same deals each time."""
@@ -300,3 +321,16 @@ class Run(BaseCallback):
         players, variant = setting
         setup = self.game, players, deals, seed, self.frames, self.seconds
         return evaluate(agent, opponent, *setup, turned, variant)
+
+
+def train(folder: Path, watcher: Watcher | None = None, trust: bool = False) -> Run:
+    """A run to its end. After the death of an env runner, it goes on from the checkpoint with new ones."""
+    while True:
+        run = Run(folder, watcher, trust)
+        begun = run.frames
+        try:
+            run.learn()
+            return run
+        except RunnerDied:
+            if run.frames == begun:  # again, before anything was learned
+                raise

@@ -31,6 +31,9 @@ class Body(BaseFeaturesExtractor):
 class LeanPPO(MaskablePPO):
     """MaskablePPO's losses, computed directly."""
 
+    def share_gradients(self) -> None:
+        """Called between the gradients of a minibatch and their use; for learners in several processes."""
+
     def train(self) -> None:
         """Some epochs of clipped policy and value updates on the rollout."""
         policy: Any = self.policy
@@ -57,6 +60,7 @@ class LeanPPO(MaskablePPO):
                 loss = policy_loss + self.vf_coef * value_loss - self.ent_coef * entropy
                 policy.optimizer.zero_grad()
                 loss.backward()
+                self.share_gradients()
                 torch.nn.utils.clip_grad_norm_(policy.parameters(), self.max_grad_norm)
                 policy.optimizer.step()
                 told = {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from strand_env.agents.sea_or_shore.chances import CHANCES
 from strand_env.agents.sea_or_shore.heuristics import Bluffer, Counter, Hoarder, Reader, Skipper, Thief
-from strand_env.engine.game import GameAgents
+from strand_env.engine.game import GameAgents, Searching
 
 AGENTS = GameAgents(
     heuristics={
@@ -17,6 +17,8 @@ AGENTS = GameAgents(
     },
     reference="skipper",
     rollout_policy="skipper",
+    # What a card brings shows within a few tricks; to the end of the game, luck would drown it out.
+    search=Searching(moves=24, doubt=1.0),
     trained={"learned": Path(__file__).parent / "learned"},
     encodings=(CHANCES,),
     hints=("skipper", "learned"),

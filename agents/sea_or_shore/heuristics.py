@@ -16,6 +16,7 @@ from strand_env.agents.heuristic import WeightedHeuristic
 from strand_env.agents.rollouts import RolloutPolicy
 from strand_env.agents.sea_or_shore import rollouts
 from strand_env.agents.sea_or_shore.appraisal import ROOM_DTYPE, rate_rows
+from strand_env.agents.sea_or_shore.inference import weigh_games
 from strand_env.agents.sea_or_shore.weights import WEIGHTS_DTYPE
 from strand_env.agents.weights import Weights, read_weights
 from strand_env.sea_or_shore import Games, layout
@@ -46,6 +47,13 @@ class Heuristic(WeightedHeuristic):
         if not self.decides_as(Heuristic):
             return None
         return RolloutPolicy(rollouts.choose, rollouts.room_of(self._record, self._numbers))
+
+    def likelihoods(self, batch: Games, observers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        """As in `Inferring`: of the covered plays."""
+        found, plays = np.empty(batch.num_games), batch.clone()
+        room = rollouts.room_of(self._record, self._numbers)
+        weigh_games(1, batch.num_games, plays.for_kernels, observers, room, found)
+        return found
 
 
 class Counter(Heuristic):

@@ -9,12 +9,13 @@ import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache, partial
 from multiprocessing import resource_tracker
 from typing import TYPE_CHECKING, Protocol
 
 from strand_env.agents import AnyAgent
-from strand_env.arena.parcels import Parcel, pack, unpack
+from strand_env.agents.parcels import Parcel, pack, unpack
 from strand_env.arena.pieces import Pieces
 from strand_env.arena.plan import Plan
 from strand_env.arena.play import Played
@@ -64,9 +65,9 @@ def play_on_cluster(plan: Plan, pieces: Pieces, address: str, processes: int) ->
     """The same on all nodes of a cluster, or in processes that Ray starts on this machine."""
     if not len(pieces):
         return
-    parcel = pack(plan)
+    parcel = pack(map(str, plan.agents), plan.game)
     with connected(address, processes):
-        yield from _play_elsewhere(RayExecutor(partial(_player, parcel)), pieces)
+        yield from _play_elsewhere(RayExecutor(partial(_player, plan, parcel)), pieces)
 
 
 def _play_elsewhere(executor: Executor, pieces: Pieces) -> Generator[Piece]:
@@ -174,10 +175,10 @@ def _play(span: range) -> tuple[Piece, float]:
     return _timed(_plan, _agents(), span)
 
 
-def _player(parcel: Parcel) -> Callable[[range], tuple[Piece, float]]:
-    """Plays pieces of a plan that comes from another machine."""
-    plan = unpack(parcel)
-    return partial(_timed, plan, plan.make_agents())
+def _player(plan: Plan, parcel: Parcel) -> Callable[[range], tuple[Piece, float]]:
+    """Plays pieces of a plan that comes from another machine, and its agents with it."""
+    here = replace(plan, agents=unpack(parcel))
+    return partial(_timed, here, here.make_agents())
 
 
 def _timed(plan: Plan, agents: Sequence[AnyAgent], span: range) -> tuple[Piece, float]:

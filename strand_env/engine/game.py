@@ -44,6 +44,14 @@ class Encoding:
 
 
 @dataclass(frozen=True)
+class Searching:
+    """How `mc` and `cheater` search. The defaults suit games whose outcome a decision can turn."""
+
+    moves: int | None = None  # after which rollouts stop, and the game's potential counts; None: play to the end
+    doubt: float | None = None  # standard errors to beat the rollout policy's choice by; None: the best on average
+
+
+@dataclass(frozen=True)
 class Watching:
     """How a game shows what others did where all decide at once, by observations (rows, entries)."""
 
@@ -60,6 +68,7 @@ class GameAgents:
     heuristics: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)  # by name: from a ruleset to the agent
     reference: str = "random"  # learners are measured against it
     rollout_policy: str = "random"  # plays the rollouts of searches
+    search: Searching = Searching()
     trained: Mapping[str, Path] = field(default_factory=dict)  # folders with networks, by name
     encodings: Sequence[Encoding] = ()  # besides the game's own; the first is the default of `strand train`
     hints: Sequence[str] = ("random",)  # agents that give hints by default

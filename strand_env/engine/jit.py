@@ -25,6 +25,7 @@ from strand_env.engine.cache import CheckedCache
 
 # NumPy's error model skips checks for division by zero, which would prevent vectorisation.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
+_LOOP_OPTIONS: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
 _PROJECT = __name__.partition(".")[0] + "."
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -128,7 +129,7 @@ def _cached(function: Any) -> Any:
     # Numba's cache notices changes to a kernel's own file, but not to the functions it calls. A digest of all of them
     # in the name of the cache files covers those, too.
     function.__qualname__ = f"{function.__name__}_{digest_of(function)}"
-    loop = numba.njit(function, nogil=True, no_cfunc_wrapper=True, **_OPTIONS)
+    loop = numba.njit(function, **_OPTIONS, **_LOOP_OPTIONS)
     with suppress(RuntimeError):  # the cache folder is not writeable: compile in each process
         loop._cache = CheckedCache(function)
     return loop

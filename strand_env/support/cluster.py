@@ -157,15 +157,22 @@ def _found(package: str) -> list[str]:
 _prepared: tuple[str, Work] | None = None
 
 
-def run_task(expected: dict[str, str], key: str, payload: bytes, argument: Any) -> tuple[str, Any]:
-    """Why this node cannot do a task, or an empty text; and the task's result."""
-    global _prepared
-    if differing := [
+def mismatch(expected: dict[str, str]) -> str:
+    """How the versions here differ from those expected, in a sentence; an empty text if they do not."""
+    differing = [
         f"{name} {printable(here)} where {printable(expected.get(name, 'none'))} is expected"
         for name, here in versions().items()
         if here != expected.get(name)
-    ]:
-        return f"node {platform.node()} has {', '.join(differing)}: install the same on all nodes", None
+    ]
+    told = f"node {platform.node()} has {', '.join(differing)}: install the same on all nodes"
+    return told if differing else ""
+
+
+def run_task(expected: dict[str, str], key: str, payload: bytes, argument: Any) -> tuple[str, Any]:
+    """Why this node cannot do a task, or an empty text; and the task's result."""
+    global _prepared
+    if found := mismatch(expected):
+        return found, None
     if _prepared is None or _prepared[0] != key:
         _prepared = key, pickle.loads(payload)()
     return "", _prepared[1](argument)

@@ -17,9 +17,9 @@ ENVIRONMENT = {
     "RAY_AUTH_MODE": "token",
     "RAY_AUTH_TOKEN": secrets.token_hex(32),
     "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_worker_niceness": "0",  # else workers give way to everything else on this machine
 }
 OF_NODES = {
-    "RAY_worker_niceness": "0",  # else workers give way to everything else on this machine
     # A node that does not answer is given up after two seconds in place of half a minute.
     "RAY_health_check_initial_delay_ms": "0",
     "RAY_health_check_period_ms": "500",

@@ -1,5 +1,6 @@
 """The arena on a real Ray cluster of two nodes: the same results whatever happens to workers and nodes."""
 
+import json
 import os
 import shutil
 import signal
@@ -7,7 +8,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +18,21 @@ import pytest
 from nodes import ENVIRONMENT, Nodes
 
 os.environ.update(ENVIRONMENT)
+os.environ["GLOO_SOCKET_IFNAME"] = "lo"  # where PyTorch's processes find each other
 pytest.importorskip("ray")
 
+from stable_baselines3.common.logger import Logger
+
 from strand_env.agents.encoding import COMPACT, encodings_of
-from strand_env.agents.network import Network, save_agent
+from strand_env.agents.network import Network, load_agent, save_agent
 from strand_env.arena import exploit, run_arena
 from strand_env.arena.workers import WorkerFailed
 from strand_env.registry import game_of
 from strand_env.support import cluster
+from strand_env.train.config import Config
+from strand_env.train.learner import network_of
+from strand_env.train.ppo import Quiet, Run, begin, train
+from strand_env.train.runners import RemoteVecEnv, weights_of
 
 HERE = Path(__file__).parent
 OWN = HERE / "ray_agents.py"
@@ -44,7 +53,7 @@ def nodes(told: Path) -> Iterator[Nodes]:
     try:
         running.start(0, environment={"STRAND_TEST_TOLD": str(told)})
         wait_for(lambda: (running.folder / "ray_current_cluster").exists())
-        start_second(running, told)
+        start_second(running, told, {"NUMBA_CACHE_DIR": str(running.folder / "cache")})
         with cluster.connected(running.address):
             running.wait(2)
         yield running
@@ -53,8 +62,8 @@ def nodes(told: Path) -> Iterator[Nodes]:
         shutil.rmtree(running.folder, ignore_errors=True)
 
 
-def start_second(running: Nodes, told: Path) -> None:
-    own = {"STRAND_TEST_TOLD": str(told), "STRAND_TEST_SLOW": "0.01", "NUMBA_CACHE_DIR": str(running.folder / "cache")}
+def start_second(running: Nodes, told: Path, more: Mapping[str, str] | None = None) -> None:
+    own = {"STRAND_TEST_TOLD": str(told), "STRAND_TEST_SLOW": "0.01", **(more or {})}
     running.start(1, cores=2, environment=own)
 
 
@@ -209,8 +218,7 @@ def test_other_versions_are_told(nodes: Nodes, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_node_without_strand_env_is_told(nodes: Nodes, told: Path, tmp_path: Path) -> None:
-    (tmp_path / "strand_env").mkdir()
-    (tmp_path / "strand_env" / "__init__.py").write_text("")
+    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['strand_env'] = None\n")
     nodes.start(2, cores=4, environment={"PYTHONPATH": str(tmp_path)})
     with cluster.connected(nodes.address):
         nodes.wait(3)
@@ -233,14 +241,142 @@ def test_the_commands(nodes: Nodes, tmp_path: Path) -> None:
         assert run.returncode == 0, run.stderr
         return run.stdout
 
-    arena = "arena", "random", "tide", "--deals", "6"
+    arena = "arena", "random", f"{OWN}:Telling", "--deals", "6"
     plain = strand(*arena, "--processes", "1")
-    assert "tide" in plain
+    assert "Telling" in plain
     assert strand(*arena, "--ray", nodes.address) == plain
     assert strand(*arena, "--processes", "1", "--ray") == plain  # which starts a Ray of its own
-    measured = "exploit", "tide", "--deals", "2", "--rollouts", "2", "--processes", "1"
+    measured = "exploit", "random", "--deals", "2", "--rollouts", "2", "--processes", "1"
     told = strand(*measured, "--out", "one")
     assert strand(*measured, "--out", "two", "--ray", nodes.address).replace("two", "one") == told
+
+
+# Training
+
+TINY: dict[str, Any] = {
+    "imitate": 0,
+    "shaping": 0.0,
+    "players": "2,3",
+    "encoding": "compact",
+    "hidden": "16",
+    "opponents": "random=0.4,self=0.3,past=0.3",
+    "reference": "random",
+    "n_envs": 32,
+    "n_steps": 8,
+    "batch_size": 64,
+    "n_epochs": 2,
+    "total_timesteps": 8 * 256,
+    "pool_every": 512,
+    "evaluate_every": 1024,
+    "deals": 2,
+    "final_deals": 2,
+    "checkpoint_seconds": 0.0,
+}
+
+
+class Frames(Quiet):
+    """Keeps where a run has begun, and what it has reached; calls a function there."""
+
+    def __init__(self, reached: Callable[[int], None] = lambda frames: None) -> None:
+        self.begins: list[int] = []
+        self._reached = reached
+
+    def begun(self, decisions: int) -> None:
+        self.begins.append(decisions)
+
+    def progress(self, decisions: int) -> None:
+        self._reached(decisions)
+
+
+def trained_in(folder: Path, nodes: Nodes, watcher: Frames, **changes: Any) -> Run:
+    begin(folder, Config(**{**TINY, "env_runners": 2, **changes}))
+    with cluster.connected(nodes.address):
+        return train(folder, watcher)
+
+
+def weights(run: Run) -> dict[str, Any]:
+    return {name: tensor.numpy() for name, tensor in run.model.policy.state_dict().items()}
+
+
+def test_training_goes_on_when_runners_and_nodes_die(nodes: Nodes, told: Path, tmp_path: Path) -> None:
+    """From the checkpoint, and to the same weights as if nothing had happened."""
+    plain = trained_in(tmp_path / "plain", nodes, watched := Frames())
+    assert watched.begins == [0]
+    assert plain.frames == TINY["total_timesteps"]
+    assert load_agent(tmp_path / "plain" / "agent").game == plain.game.id
+    assert len(json.loads((tmp_path / "plain" / "evaluations.json").read_text())) == 3
+
+    killed: list[int] = []
+
+    def reached(frames: int) -> None:
+        if frames == 512 and not killed:
+            killed.extend(runners(nodes, 1)[:1])
+            os.kill(killed[0], signal.SIGKILL)
+        elif frames == 1280 and len(killed) == 1:
+            killed.append(1)
+            nodes.kill(1)
+            start_second(nodes, told)
+
+    watched = Frames(reached)
+    disturbed = trained_in(tmp_path / "disturbed", nodes, watched)
+    assert len(killed) == 2
+    assert len(watched.begins) == 3
+    assert 0 == watched.begins[0] < watched.begins[1] <= 768 < watched.begins[2] <= 1536
+    for name, expected in weights(plain).items():
+        assert (weights(disturbed)[name] == expected).all(), name
+
+
+def runners(nodes: Nodes, number: int) -> list[int]:
+    """The processes of env runners on a node."""
+    found = []
+    for process in nodes.processes(number):
+        with suppress(OSError):
+            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::Runner"):
+                found.append(process)
+    return found
+
+
+def test_runners_have_the_gradients_of_all_games(nodes: Nodes, tmp_path: Path) -> None:
+    """Two runners learn from each other's games: their weights are equal, and not those of one runner's games."""
+    begin(tmp_path / "two", Config(**{**TINY, "env_runners": 2}))
+    with cluster.connected(nodes.address):
+        run = Run(tmp_path / "two")
+        run.model.set_logger(Logger(None, []))
+        run.model._setup_learn(256, run)
+        run.policies.keep(network_of(run.model))
+        run.model.collect_rollouts(run.env, run, None, 8)
+        run.model.train()
+        assert isinstance(run.env, RemoteVecEnv)
+        assert run.env.runners is not None
+        import ray
+
+        actors = run.env.runners._actors
+        found = ray.get([actor.__ray_call__.remote(lambda self: weights_of(self._model).policy) for actor in actors])
+        rollouts = ray.get(
+            [actor.__ray_call__.remote(lambda self: self._model.rollout_buffer.observations.sum()) for actor in actors]
+        )
+        run.env.runners.stop()
+    assert rollouts[0] != rollouts[1]
+    for name, tensor in found[0].items():
+        assert (tensor == found[1][name]).all()
+        assert (tensor.numpy() == weights(run)[name]).all()
+
+
+def test_an_interrupted_training_run_is_resumed_by_the_command(nodes: Nodes, tmp_path: Path) -> None:
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
+    command = [STRAND, "train", "--run", "run", *options, "--env-runners", "1", "--ray", nodes.address]
+    run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    wait_for(lambda: (tmp_path / "run" / "evaluations.json").exists())
+    run.kill()
+    run.communicate()
+    assert not (tmp_path / "run" / "agent").exists()
+    resumed = subprocess.run(
+        [STRAND, "train", "--resume", "run", "--ray", nodes.address], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert resumed.returncode == 0, resumed.stderr
+    assert (tmp_path / "run" / "agent" / "agent.json").exists()
+    without = subprocess.run([STRAND, "train", "--resume", "run"], cwd=tmp_path, capture_output=True, text=True)
+    assert "strand: --ray: expected, since the run has 1 env runners" in without.stderr
 
 
 def test_nothing_is_left_behind(nodes: Nodes) -> None:

@@ -1,16 +1,16 @@
-"""Plans on their way to other machines: with the files that agents of one's own are made of."""
+"""Agents by name on their way to other machines: those of one's own with the files that they are made of."""
 
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
 from strand_env.agents.naming import comes_along, origin_of, renamed
-from strand_env.arena.plan import Plan
 from strand_env.engine.checks import printable
+from strand_env.engine.game import Game
 from strand_env.support.reading import read_bytes
 
 MOST_BYTES, MOST_FILES = 1 << 26, 10_000  # in the folder of an agent
@@ -21,22 +21,21 @@ ROOT = "\0"  # which is in no name
 
 @dataclass(frozen=True)
 class Parcel:
-    """A plan with the files of its agents, by their places in a folder that whoever receives it makes."""
+    """Agents with their files, by their places in a folder that whoever receives them makes."""
 
-    plan: Plan
     names: tuple[str, ...]  # of the agents, with `ROOT` for that folder
     files: Mapping[str, bytes]
 
 
-def pack(plan: Plan) -> Parcel:
-    """A plan of agents by name. A trained agent takes its folder along; code the folder that its file is in."""
+def pack(agents: Iterable[str], game: Game) -> Parcel:
+    """Agents by name. A trained one takes its folder along; code the folder that its file is in."""
     places: dict[Path, str] = {}
 
     def place_of(folder: Path) -> str:
         return f"{ROOT}/{places.setdefault(folder.resolve(), str(len(places)))}"
 
     def packed(name: str) -> str:
-        origin = None if comes_along(name, plan.game) else origin_of(name, plan.game)
+        origin = None if comes_along(name, game) else origin_of(name, game)
         if origin is None:
             return name
         if origin.is_dir():
@@ -48,9 +47,9 @@ def pack(plan: Plan) -> Parcel:
             places[Path.cwd()] = MODULES
         return name
 
-    names = tuple(renamed(str(agent), packed) for agent in plan.agents)
+    names = tuple(renamed(agent, packed) for agent in agents)
     files = {f"{place}/{path}": content for folder, place in places.items() for path, content in _files_in(folder)}
-    return Parcel(plan, names, files)
+    return Parcel(names, files)
 
 
 def _is_installed(origin: Path) -> bool:
@@ -77,19 +76,19 @@ def _files_in(folder: Path) -> Iterator[tuple[str, bytes]]:
 _unpacked: list[TemporaryDirectory[str]] = []  # which are there for as long as the process is
 
 
-def unpack(parcel: Parcel) -> Plan:
-    """The plan, with agents that can be made here."""
-    if not parcel.files:
-        return parcel.plan
-    _sweep()
-    _unpacked.append(TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-"))
-    root = Path(_unpacked[-1].name)
+def unpack(parcel: Parcel) -> tuple[str, ...]:
+    """The names by which these agents can be made here."""
+    root = Path()
+    if parcel.files:
+        _sweep()
+        _unpacked.append(TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-"))
+        root = Path(_unpacked[-1].name)
     for path, content in parcel.files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(content)
-    if (root / MODULES).is_dir():
+    if parcel.files and (root / MODULES).is_dir():
         sys.path.append(str(root / MODULES))  # found, but in place of no installed ones
-    return replace(parcel.plan, agents=tuple(name.replace(ROOT, str(root)) for name in parcel.names))
+    return tuple(name.replace(ROOT, str(root)) for name in parcel.names)
 
 
 def _sweep() -> None:
