@@ -111,6 +111,27 @@ def test_what_players_see_has_the_layout_it_says(game: Game, players: int) -> No
     assert (reached > 0).mean() > 0.3  # not an empty array
 
 
+@every_game
+@pytest.mark.parametrize("action", [-1, 1000, 2**40])
+def test_a_decision_that_does_not_exist_is_illegal(game: Game, action: int) -> None:
+    batch = game.batch(3, seed=1)
+    turn, before = batch.decision_turn(), batch.state.copy()
+    actions = batch.random_decisions(turn, 1)
+    actions[1] = action
+    with pytest.raises(IllegalAction, match=f"{action}"):
+        batch.advance(actions, turn)
+    assert (batch.state == before).all()
+
+
+@every_game
+def test_new_games_have_no_winners_and_no_scores(game: Game) -> None:
+    batch = game.batch(2, seed=1)
+    batch.state["winners"], batch.state["scores"] = 1, 1
+    batch.reset()
+    assert not batch.winners.any()
+    assert not batch.scores.any()
+
+
 @every_count
 def test_who_has_nothing_to_decide_may_only_pass(game: Game, players: int) -> None:
     batch = game.batch(20, players, seed=5)

@@ -170,6 +170,12 @@ def test_an_observer_is_one_of_the_players(observer: Any) -> None:
     refused(games, lambda: games.redeal(0, observer), "^observer: ")
 
 
+@pytest.mark.parametrize("observer", ["nobody", "", "0"])
+def test_an_observer_of_a_snapshot_is_a_player_or_all(observer: str) -> None:
+    with pytest.raises(ValueError, match=r"^observer: expected a number from 0 to 3 or None or 'all', got "):
+        Games.as_seen(picking().snapshot(0), observer)  # type: ignore[arg-type]
+
+
 def test_each_game_may_have_an_observer_of_its_own() -> None:
     picking().redeal(0, np.array([0, 3, 2, 1, 0]))
 
