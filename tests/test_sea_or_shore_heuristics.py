@@ -195,18 +195,24 @@ def test_plays_are_as_likely_as_the_heuristic_was_to_make_them(num_players: int)
 
 
 def test_searches_find_likely_hands_behind_plays() -> None:
-    """Seat 0 plays for the five, so a number of unknown colour is rather blue than one of the three others."""
-    games = trick("blue 5, green 1", "blue 8, red 2, red 3, red 9, green 2, green 3", "blue 11 by number")
-    positions = Positions(games, np.zeros(1, np.int64), np.ones(1, np.int64))
-    shares = []
-    for others in (None, Skipper()):
-        copies, _ = positions.copies(
-            np.array([400]), Streams.of_decisions(games.seeds, 0, np.ones(1, np.int64)), others
-        )
-        shares.append((copies.state["cards"][:, 0] == card("blue 11")).mean())
-        observed = copies.look_at_rows(np.arange(400), np.ones(400, np.int64))[0]
-        assert (observed == games.look_at_rows(np.zeros(1, np.int64), np.ones(1, np.int64))[0]).all()
-    assert shares[0] < 0.4 < 0.6 < shares[1]
+    """A colour shows: numbers are as frequent as Bayes' rule says, and what the searcher sees stays the same."""
+    games = trick("blue 5, green 1", "blue 8, red 2, red 3, red 9, green 2, green 3", "blue 11 by colour")
+    observer, rows = np.ones(4000, np.int64), 20  # each with a pool of its own
+    positions = Positions(games, np.zeros(rows, np.int64), observer[:rows])
+    redealt, likely = (
+        positions.copies(
+            np.full(rows, 200), Streams.of_decisions(np.arange(rows, dtype=np.uint64), 0, observer[:rows]), others
+        )[0]
+        for others in (None, Skipper())
+    )
+    weights = Skipper().likelihoods(redealt, observer)
+    numbers = [redealt.state["cards"][:, 0] % 12 // 3 == part for part in range(4)]
+    alike, expected = ([np.average(each, weights=by) for each in numbers] for by in (None, weights))
+    assert max(abs(np.subtract(alike, expected))) > 0.08
+    found = [(likely.state["cards"][:, 0] % 12 // 3 == part).mean() for part in range(4)]
+    assert found == pytest.approx(expected, abs=0.04)
+    seen = games.look_at_rows(np.zeros(1, np.int64), observer[:1])[0]
+    assert (likely.look_at_rows(np.arange(4000), observer)[0] == seen).all()
 
 
 # Each follows its plan
