@@ -139,6 +139,11 @@ def test_grooves_are_as_likely_as_the_engine_deals_them() -> None:
     dealt = Games(20_000, 2, 5, ruleset).state["shells"]
     for shells, chance in zip(exact.state["shells"], chances, strict=True):
         assert (dealt == shells).all(1).mean() == pytest.approx(chance, abs=0.015)
+
+
+def test_shells_that_turn_up_are_missing_elsewhere() -> None:
+    ruleset = Ruleset.small()
+    exact, _, _ = turned_up(Games(1, 2, 0, ruleset))
     everywhere = exact.state["shells"] + exact.state["covered"].sum(1) + exact.state["bag"]
     assert (everywhere == ruleset.shells).all()
 

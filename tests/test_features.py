@@ -180,6 +180,21 @@ def test_what_dial_positions_bring_is_the_best_of_all_ways(ruleset: Ruleset | No
             assert (2 * entries(shown, f"seat_{seat}.brings")[game]).tolist() == gains, (snapshot, seat)
 
 
+def test_three_different_shells_bring_what_each_of_them_does() -> None:
+    games, seen = Games(15, 2, seed=3), 0
+    place = games.ruleset.combinations.index("three_different") + 4  # after the single colours
+    for step in range(60):
+        for game, player in np.argwhere(games.to_act).tolist():
+            snapshot = games.snapshot(game)
+            if snapshot["phase"] == "collect" and snapshot["dials"][player] == place:
+                shown = FEATURES.encode(games.observe()[[game], player])
+                brings, take = entries(shown, "seat_0.brings")[0, :4], entries(shown, "take")[0]
+                assert take[-4:] == pytest.approx(brings.sum() - brings)
+                seen += bool(brings[3])
+        games.step(games.random_actions(step))
+    assert seen > 3
+
+
 def test_the_score_as_it_stands_is_the_final_one_in_the_end() -> None:
     games = Games(40, 4, seed=2)
     for number in range(200):

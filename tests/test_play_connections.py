@@ -1,6 +1,7 @@
 """What the page's server puts up with: large bodies, requests that never end, too many connections, no files left."""
 
 import http.client
+import json
 import os
 import resource
 import select
@@ -116,6 +117,13 @@ def test_an_attack_is_judged_by_the_final_answer(final: int) -> None:
     fault = fuzz_server.fault_in(answer, b"POST /hint HTTP/1.1\r\n\r\n", foreign=False)
     assert fault is not None
     assert fault[0] == "accepted wrongly"
+
+
+def test_an_attack_notices_that_the_game_has_moved(client: Client) -> None:
+    before = fuzz_server.get(client.port, "/state")
+    token = json.loads(before)["token"]
+    assert client.post("/new", {"token": token}).status == 200
+    assert fuzz_server.get(client.port, "/state") != before
 
 
 # Time

@@ -157,14 +157,26 @@ def test_equal_treasures_are_different_cards() -> None:
         assert not too_rare(orders_of(redealt(games, 200 * len(orders), observer), 0, 4), orders)
 
 
-@pytest.mark.parametrize("target_knows", [True, False])
-def test_cards_taken_and_given_are_equally_likely(target_knows: bool) -> None:
-    games = next(
+def giving() -> Games:
+    """Somebody has chosen the first of two cards to give."""
+    return next(
         games
         for seed in range(50)
         for games in positions(4, (1, 0), seed)
         if games.state["table"]["given_number"][0] == 1 and games.state["table"]["tricks_left"][0] <= 6
     )
+
+
+def test_who_takes_and_gives_cards_knows_them() -> None:
+    games = giving()
+    copies = redealt(games, 50, games.snapshot(0)["to_act"][0])
+    assert (copies.state["taken"] == games.state["taken"][0]).all()
+    assert (copies.state["given"] == games.state["given"][0]).all()
+
+
+@pytest.mark.parametrize("target_knows", [True, False])
+def test_cards_taken_and_given_are_equally_likely(target_knows: bool) -> None:
+    games = giving()
     snapshot = games.snapshot(0)
     doer, target = snapshot["to_act"][0], snapshot["target"]
     observer = target if target_knows else next(p for p in range(4) if p not in (doer, target))
