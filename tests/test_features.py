@@ -181,7 +181,7 @@ def test_what_dial_positions_bring_is_the_best_of_all_ways(ruleset: Ruleset | No
 
 
 def test_three_different_shells_bring_what_each_of_them_does() -> None:
-    games, seen = Games(15, 2, seed=3), 0
+    games, seen = Games(30, 2, seed=3), 0
     place = games.ruleset.combinations.index("three_different") + 4  # after the single colours
     for step in range(60):
         for game, player in np.argwhere(games.to_act).tolist():
