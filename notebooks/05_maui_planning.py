@@ -64,8 +64,9 @@ for name, points in heuristics.items():
 # ## What it is worth to try things out
 #
 # Searches play copies of the game with other draws to the end, with `nalu` in all seats. `mc` tries every action
-# equally often at first, and drops the worse half twice. `uct` drops the worse half again and again, and where an
-# action has had enough rollouts, it varies its own later decisions, too: a tree. All play the same 12 deals.
+# equally often at first, and drops the worse half twice. `uct` starts from `nalu`'s ratings, drops the worse half again
+# and again, and where an action has had enough rollouts, it varies its own later decisions, too: a tree. All play the
+# same 12 deals.
 
 # %%
 BUDGETS = (16, 64, 256)
@@ -92,6 +93,6 @@ for kind, found in searches.items():
 
 # %% [markdown]
 # Looking at the next towels is worth most of what heuristics gain over `greedy`. With 16 rollouts, often fewer than
-# there are legal actions, searching gains nothing over the heuristic that plays the rollouts, and `uct` even loses by
-# it. From 64 on, a search is about as far ahead of `nalu` as `nalu` is of `greedy`, and more rollouts still help. [The
-# leaderboard](../docs/leaderboard-maui.md) has larger budgets and more players.
+# there are legal actions, `mc` gains nothing over the heuristic that plays the rollouts; `uct`, which starts from that
+# heuristic's ratings, does. From 64 on, a search is about as far ahead of `nalu` as `nalu` is of `greedy`, and more
+# rollouts still help. [The leaderboard](../docs/leaderboard-maui.md) has larger budgets and more players.

@@ -225,7 +225,7 @@ def test_runs_of_earlier_versions_are_read(tmp_path: Path) -> None:
     }
     kept = {name: value for name, value in OLD_CONFIG.items() if name in config.to_dict()}
     new: dict[str, Any] = {"variant": "", "rollouts": 0, "algorithm": "ppo", "temperature": 0.06, "lookahead": 0}
-    new |= {"lookahead_turns": 1}
+    new |= {"lookahead_turns": 1, "lookahead_prior": 0, "env_runners": 0}
     assert config.to_dict() == {**kept, **renamed, **new}
     run = Run(tmp_path)
     run.learn()

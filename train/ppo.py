@@ -52,7 +52,7 @@ EXPLOIT_DEALS = 32  # at most, in each measurement of how far it can be exploite
 
 
 class Watcher(Protocol):
-    """Receives the progress of a run."""
+    """Receives the progress of a run. `Quiet` has all of these methods, to derive from."""
 
     def begun(self, decisions: int) -> None:
         """Called first, and whenever the run goes on from a checkpoint, with the decisions learned from until then."""
