@@ -22,6 +22,7 @@ from strand_env.agents.encoding import encoding_of
 from strand_env.agents.naming import is_code
 from strand_env.agents.network import MOST_LAYERS, Network, load_agent, save_agent
 from strand_env.cli import app
+from strand_env.registry import game_names
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.support import files
 from strand_env.support.files import sweep, write_together, write_whole
@@ -224,6 +225,24 @@ def test_code_that_a_folder_names_is_run_only_if_trusted(
     assert told.exit_code == 0, told.exception
     assert (tmp_path / "executed").exists()
     assert f"strand train --resume {folder} --trust continues" in told.output
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_code_that_a_folder_of_the_arena_names_is_not_run(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Agents are those of the command; what the folder says of them is only compared."""
+    folder, code = tmp_path / "results", tmp_path / "strand_test_arena.py"
+    code.write_text(EVIL)
+    monkeypatch.setenv("STRAND_TEST_EXECUTED", str(tmp_path / "executed"))
+    command = ["arena", "random", "random", "--game", game, "--deals", 1, "--processes", 1, "--out", folder]
+    assert strand(*command).exit_code == 0
+    run = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**run, "agents": [f"{code}:Evil", "random"]}))
+    refused = strand(*command, "--resume")
+    assert refused.exit_code == 1
+    assert "holds another run, which this one cannot resume" in str(refused.exception)
+    assert not (tmp_path / "executed").exists()
 
 
 @pytest.mark.slow
