@@ -572,7 +572,7 @@ def test_rules_in_a_terminal_are_set_for_reading() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["strand_unter"])  # a minute for each game: the others have the same kernels
+@pytest.mark.parametrize("game", ["strand_unter"])  # a minute for each game, too long here for all of them
 def test_compile_leaves_nothing_to_compile(game: str) -> None:
     """Neither for arena and searches, nor for environments: in the same process, so that each overload is counted."""
     program = f"""
