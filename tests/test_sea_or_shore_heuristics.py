@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 from sea_or_shore_positions import card, position
 
-from strand_env.agents import Positions, agent_of, ask
+from strand_env.agents import Positions
 from strand_env.agents.sea_or_shore.chances import BY_WAY, CHANCES, PER_ACTION, WAY, WIN
 from strand_env.agents.sea_or_shore.heuristics import Bluffer, Counter, Heuristic, Hoarder, Reader, Skipper, Thief
 from strand_env.agents.sea_or_shore.inference import ERROR
@@ -130,21 +130,6 @@ def test_choices_do_not_depend_on_what_is_hidden(sides: tuple[int, int], num_pla
         assert (ratings[0] == ratings[1]).all()
     features = [CHANCES.encode(each.look_at_rows(*rows)[0]) for each in (one, other)]
     assert (features[0] == features[1]).all()
-
-
-@pytest.mark.parametrize("name", ["mc:12", "uct:12", "learned"])
-def test_searches_do_not_see_what_is_hidden(name: str) -> None:
-    games = played(60)
-    numbers, seats = deciding(games)
-    one = games.select(numbers)
-    other = one.clone()
-    other.redeal(17, seats)
-    rows = np.arange(len(numbers)), seats
-    choices = [
-        ask(agent_of(name, game="sea_or_shore"), each, *rows, Streams.of_decisions(games.seeds[numbers], 3, seats))
-        for each in (one, other)
-    ]
-    assert (choices[0] == choices[1]).all()
 
 
 PLAIN_PYTHON = """
