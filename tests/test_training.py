@@ -33,11 +33,12 @@ from strand_env.agents.encoding import encoding_of
 from strand_env.agents.strand_unter.needs import missing_shells
 from strand_env.cli import app
 from strand_env.pictures.plots import SEA
+from strand_env.registry import game_names
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import layout
 from strand_env.strand_unter.layout import ON_HEAP, STANDS_IN
 from strand_env.strand_unter.potential import potential
-from strand_env.train import benchmark
+from strand_env.train import benchmark, selfplay_minimal
 from strand_env.train.cast import Cast
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
@@ -697,6 +698,17 @@ def test_the_small_example_learns() -> None:
     before, after = (float(share) for share in re.findall(r"wins ([\d.]+)%", told))
     assert before == 25
     assert after > 32, told  # within 18 seconds, which is far from its end
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_small_example_plays_whole_games_of_any_kind(game: str) -> None:
+    """In Sea or Shore, who has no choice need not be one who may only pass."""
+    args = selfplay_minimal.Args(game=game, num_envs=8, num_steps=200)
+    collector = selfplay_minimal.Collector(args)
+    rollout = collector.collect(selfplay_minimal.Agent(collector.encoding.size, 16, collector.games.num_actions))
+    assert (rollout.masks.gather(1, rollout.actions[:, None]) == 1).all()
+    assert (rollout.masks.sum(1) > 1).all()
+    assert rollout.returns.unique().numel() > 8
 
 
 # Looking at agents

@@ -128,7 +128,7 @@ class Collector:
             actions = sample(logprobs, torch.rand(len(logprobs), dtype=torch.float64))
             rows.append((obs, masks, actions, logprobs.gather(1, actions[:, None])[:, 0], values))
             deciding.append(decides)
-            joint_actions = np.full(decides.shape, games.pass_action)
+            joint_actions = turn.legal.argmax(axis=2)  # without a choice, the only legal action
             joint_actions[decides] = actions.numpy()
             games.advance(joint_actions, turn)
             # The margin over the mean of the others, about 1: the win alone says less about each single decision.
