@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
 .PHONY: test test-fast test-all lint typed types unit browser
-.PHONY: test-integrations test-oldest test-rllib test-ray test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
+.PHONY: test-integrations test-oldest test-recipes test-rllib test-ray test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
 .PHONY: fuzz redeals fuzz-api attack mutants playthroughs
 .PHONY: train experiments recipes benchmarks libraries strangers scaling leaderboard exploitability endgames bench before-after bench-peers
 .PHONY: docs site notebooks dist clean
@@ -76,7 +76,7 @@ $(LIBRARIES:=/installed) $(OPENSPIEL)/installed $(OLDEST)/installed: pyproject.t
 
 ADAPTERS := tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_sb3.py tests/test_selfplay.py
 test-integrations: test-oldest test-rllib test-torchrl test-openspiel  ## with the oldest and newest packages, and with other libraries
-test-integrations: test-ray test-tianshou test-benchmarl test-agilerl
+test-integrations: test-recipes test-ray test-tianshou test-benchmarl test-agilerl
 
 # A library that is absent would leave no test to run, which is an error: hence each has a run of its own. Ray writes to the
 # home folder, so it is given another one.
@@ -95,6 +95,10 @@ test-torchrl: $(TORCHRL)/installed
 	$(TORCHRL)/bin/python -m pytest tests/test_docs.py -k 'code_runs and TorchRL'
 	$(TORCHRL)/bin/python -m pytest tests/integrations/test_recipes.py -k torchrl
 	$(TORCHRL)/bin/python -m pytest tests/test_pettingzoo.py tests/test_gymnasium.py
+
+# The recipes that need no other library.
+test-recipes: $(STAMP)
+	$(BIN)/python -m pytest tests/integrations/test_recipes.py -k 'maskable or selfplay or cleanrl'
 
 test-tianshou test-benchmarl test-agilerl: test-%: .venv-%/installed
 	.venv-$*/bin/python -m pytest tests/integrations/test_recipes.py -k $*

@@ -50,7 +50,7 @@ def wait_for_choices(page: Any) -> None:
     page.wait_for_selector(CHOICES_OR_END)
 
 
-@pytest.mark.parametrize(("players", "variant"), [(3, "base"), (2, "crabs"), (2, "combined")])
+@pytest.mark.parametrize(("players", "variant"), [(3, "base"), (2, "combined")])
 def test_a_whole_game_by_clicks_on_the_pictures(browser: Any, players: int, variant: str) -> None:
     """Towels are taken from the market and laid on the beach; where there is no place for a choice, by its button."""
     laid = 0
