@@ -13,7 +13,6 @@ Masks = npt.NDArray[np.int8]
 Actions = npt.NDArray[np.integer]
 
 POOL = 256  # redeals to sample likely ones from
-OPEN = -1  # in place of an action that an agent has yet to choose
 
 
 class Agent(Protocol):

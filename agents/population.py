@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents.asking import policies_of
-from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
+from strand_env.agents.base import Actions, Masks, Observations, Positions
 from strand_env.agents.memory import Remembered
 from strand_env.agents.search import MonteCarlo, RegretMatching, Values
 from strand_env.engine.game import Watching
-from strand_env.engine.protocol import Batch
+from strand_env.engine.protocol import OPEN, Batch
 from strand_env.engine.randomness import Streams
 
 SURPRISE = 0.1  # probability that somebody does anything else, uniformly: strangers are like nobody here

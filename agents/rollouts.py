@@ -7,11 +7,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents.base import OPEN
 from strand_env.engine.jit import Kernel, compiled
 from strand_env.engine.kernels import Rules
 from strand_env.engine.masks import has_to_act, is_legal, pick_legal
-from strand_env.engine.protocol import Batch
+from strand_env.engine.protocol import OPEN, Batch
 from strand_env.engine.randomness import decision_stream, mixed
 
 Function = Callable[..., Any]

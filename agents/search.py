@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents.asking import AnyAgent, ask, policies_of
-from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
+from strand_env.agents.base import Actions, Masks, Observations, Positions
 from strand_env.agents.memory import Memory
 from strand_env.agents.rollouts import finish, rollout_policy
 from strand_env.engine.checks import whole_number
 from strand_env.engine.game import Game, Potential
-from strand_env.engine.protocol import Batch
+from strand_env.engine.protocol import OPEN, Batch
 from strand_env.engine.randomness import Streams
 
 MOST_GAMES = 32_768  # played at once: more is no faster

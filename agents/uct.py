@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from strand_env.agents.asking import AnyAgent
-from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
+from strand_env.agents.base import Actions, Masks, Observations, Positions
 from strand_env.agents.rollouts import Function, ask_all, rollout_policy
 from strand_env.agents.search import Values
 from strand_env.engine.jit import Kernel, compiled
 from strand_env.engine.kernels import Rules
 from strand_env.engine.masks import count_legal, is_legal, nth_legal
-from strand_env.engine.protocol import Batch
+from strand_env.engine.protocol import OPEN, Batch
 from strand_env.engine.randomness import GAMMA, Streams, mixed
 from strand_env.engine.rewards import MARGIN, WIN, reward_of
 

@@ -14,10 +14,11 @@ from strand_env.agents.distinct import distinct
 from strand_env.agents.naming import is_code, origins_of
 from strand_env.agents.population import SURPRISE, Posterior
 from strand_env.agents.rollouts import finish, rollout_policy
-from strand_env.agents.search import OPEN, Cast, Cutoff, MonteCarlo, RegretMatching, play_by_asking, play_out
+from strand_env.agents.search import Cast, Cutoff, MonteCarlo, RegretMatching, play_by_asking, play_out
 from strand_env.agents.strand_unter.heuristics import Tide
 from strand_env.agents.strand_unter.watching import DIALS
 from strand_env.arena import versus
+from strand_env.engine.protocol import OPEN
 from strand_env.engine.randomness import Streams
 from strand_env.registry import game_of
 from strand_env.strand_unter import Games
