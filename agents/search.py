@@ -24,10 +24,20 @@ MOST_GAMES = 32_768  # played at once: more is no faster
 MARGIN = 0.5  # weight of the margin beside the win: it separates actions that win equally often
 
 Values = npt.NDArray[np.float64]
-Weights = (
-    Values | None
-)  # (rows, players, members): how likely each member of a population has a seat; None: all equally
 Joint = npt.NDArray[np.int64]
+
+
+class Decisions(NamedTuple):
+    """The decisions that a search is asked for, one per row."""
+
+    mask: Masks
+    rng: Streams
+    positions: Positions
+    weights: Values | None  # (rows, players, members): how likely each member has a seat; None: all equally
+
+    def select(self, rows: npt.NDArray[np.int64]) -> "Decisions":
+        weights = None if self.weights is None else self.weights[rows]
+        return Decisions(self.mask[rows], self.rng[rows], self.positions[rows], weights)
 
 
 class Cutoff(NamedTuple):
@@ -57,8 +67,7 @@ class MonteCarlo:
     The rollouts are split evenly over a few stages; each stage keeps the better half of the remaining actions. With
     `doubt`, the heuristic's own choice stays among them, and another action is taken only if it was better by more than
     so many standard errors of the difference, in the same games. The heuristic plays all seats in the rollouts. With a
-    `population`, each other seat is played by a member, drawn for each copy by the weights that are given, or all
-    equally likely.
+    `population`, each other seat is played by a member, drawn for each copy.
     """
 
     stages = 3
@@ -93,29 +102,24 @@ class MonteCarlo:
             agent.reset()
 
     def search(
-        self, observation: Observations, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None
+        self, observation: Observations, mask: Masks, rng: Streams, positions: Positions, weights: Values | None = None
     ) -> Actions:
-        chosen = np.empty(len(mask), np.int64)
+        decisions, chosen = Decisions(mask, rng, positions, weights), np.empty(len(mask), np.int64)
         for rows in _in_parts(np.arange(len(mask)), self.rollouts):
-            given = None if weights is None else weights[rows]
-            chosen[rows] = self.mixture(mask[rows], rng[rows], positions[rows], given).argmax(1)
+            _, means = self.narrow(decisions.select(rows), self.rollouts, self.stages)
+            chosen[rows] = means.argmax(1)
         return chosen
 
-    def mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None) -> Values:
+    def mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Values | None = None) -> Values:
         """(rows, actions): action probabilities; one-hot, since the search decides on one action."""
-        _, means = self.narrow(mask == 1, rng, positions, self.rollouts, self.stages, weights)
+        _, means = self.narrow(Decisions(mask, rng, positions, weights), self.rollouts, self.stages)
         return np.eye(mask.shape[1])[means.argmax(1)]
 
     def cast(
-        self,
-        chance: npt.NDArray[np.uint64],
-        rows: npt.NDArray[np.int64],
-        positions: Positions,
-        players: int,
-        weights: Weights,
+        self, decisions: Decisions, rows: npt.NDArray[np.int64], chance: npt.NDArray[np.uint64], players: int
     ) -> Cast:
         """Who plays copies of these rows: the heuristic the searching player, the population all others."""
-        agents = (self.heuristic, *self.population)
+        agents, weights = (self.heuristic, *self.population), decisions.weights
         seats = np.zeros((len(rows), players), np.int64)
         if not self.population:
             return Cast(agents, seats)
@@ -123,32 +127,25 @@ class MonteCarlo:
         for player in range(players):
             likely = np.ones((len(rows), len(self.population))) if weights is None else weights[rows, player]
             seats[:, player] = 1 + _sampled(likely, draws.random())
-        seats[np.arange(len(rows)), positions.seats[rows]] = 0
+        seats[np.arange(len(rows)), decisions.positions.seats[rows]] = 0
         return Cast(agents, seats)
 
-    def narrow(
-        self,
-        left: npt.NDArray[np.bool_],
-        rng: Streams,
-        positions: Positions,
-        rollouts: int,
-        stages: int,
-        weights: Weights = None,
-    ) -> tuple[npt.NDArray[np.bool_], Values]:
-        """Halves the actions left in each stage; returns what remains, and each action's mean value.
+    def narrow(self, decisions: Decisions, rollouts: int, stages: int) -> tuple[npt.NDArray[np.bool_], Values]:
+        """Halves the legal actions in each stage; returns what remains, and each action's mean value.
 
         The mean is over all stages for actions that were in the last one, otherwise minus infinity. With `doubt`, it is
         that of the difference from the heuristic's choice, less so many standard errors.
         """
+        left = decisions.mask == 1
         totals, squares, tried = np.zeros(left.shape), np.zeros(left.shape), np.zeros(left.shape)
         means = np.where(left, 0, -np.inf)
-        own = None if self.doubt is None else self._heuristics_choice(rng, positions)
+        own = None if self.doubt is None else self._heuristics_choice(decisions)
         for _ in range(stages):
             options = left.sum(1)
             if options.max() == 1:
                 break
             deals = np.maximum(rollouts // (stages * options), 1)
-            rows, actions, values, copies = self._try(left, np.where(options > 1, deals, 0), rng, positions, weights)
+            rows, actions, values, copies = self._try(left, np.where(options > 1, deals, 0), decisions)
             if own is not None:
                 chosen = own[rows, actions]
                 values = values - values[chosen][np.searchsorted(copies[chosen], copies)]
@@ -166,33 +163,29 @@ class MonteCarlo:
             means = means - np.where(own, 0, self.doubt * np.sqrt(variance / np.maximum(tried, 1)))
         return left, means
 
-    def _heuristics_choice(self, rng: Streams, positions: Positions) -> npt.NDArray[np.bool_]:
+    def _heuristics_choice(self, decisions: Decisions) -> npt.NDArray[np.bool_]:
         """(rows, actions): its likeliest action. It is asked in redealt copies, which look the same to the player."""
-        copies, chance = positions.copies(np.ones(len(positions), np.int64), rng)
+        positions = decisions.positions
+        copies, chance = positions.copies(np.ones(len(positions), np.int64), decisions.rng)
         games = np.arange(len(positions))
         likely = policies_of(self.heuristic, copies, games, positions.seats, Streams(chance))
         return np.arange(likely.shape[1]) == likely.argmax(1)[:, np.newaxis]
 
     def _try(
-        self,
-        left: npt.NDArray[np.bool_],
-        deals: npt.NDArray[np.int64],
-        rng: Streams,
-        positions: Positions,
-        weights: Weights,
+        self, left: npt.NDArray[np.bool_], deals: npt.NDArray[np.int64], decisions: Decisions
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Values, npt.NDArray[np.int64]]:
         """Rolls out each action left in `deals[i]` redealt copies of row i.
 
         Returns rows, actions, values and the number of the copy, which ascends.
         """
-        copies, chance = positions.copies(deals, rng, self.heuristic)
+        copies, chance = decisions.positions.copies(deals, decisions.rng, self.heuristic)
         row_of_copy = np.repeat(np.arange(len(left)), deals)
         made_in, actions = np.nonzero(left[row_of_copy])
         rows = row_of_copy[made_in]
-        games, seats = copies.select(made_in), positions.seats[rows]
+        games, seats = copies.select(made_in), decisions.positions.seats[rows]
         first = np.full((games.num_games, games.num_players), OPEN)
         first[np.arange(len(rows)), seats] = actions
-        cast = self.cast(chance, row_of_copy, positions, games.num_players, weights)
+        cast = self.cast(decisions, row_of_copy, chance, games.num_players)
         played = Cast(cast.agents, cast.seats[made_in])
         return rows, actions, self._play_out(games, played, chance[made_in], first, seats), made_in
 
@@ -240,33 +233,33 @@ class RegretMatching:
         self.alone.reset()
 
     def search(
-        self, observation: Observations, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None
+        self, observation: Observations, mask: Masks, rng: Streams, positions: Positions, weights: Values | None = None
     ) -> Actions:
-        chosen = np.empty(len(mask), np.int64)
+        decisions, chosen = Decisions(mask, rng, positions, weights), np.empty(len(mask), np.int64)
         together = positions.to_act.sum(1) > 1
         rows = np.flatnonzero(~together)
         if len(rows):
-            known = None if weights is None else weights[rows]
-            chosen[rows] = self.alone.search(observation[rows], mask[rows], rng[rows], positions[rows], known)
+            chosen[rows] = self.alone.search(observation[rows], *decisions.select(rows))
         for rows in _in_parts(np.flatnonzero(together), self.rollouts):
-            streams = rng[rows]
-            known = None if weights is None else weights[rows]
-            chosen[rows] = _sampled(self._mixture(mask[rows], streams, positions[rows], known), streams.random())
+            part = decisions.select(rows)
+            chosen[rows] = _sampled(self._mixture(part), part.rng.random())
         return chosen
 
-    def mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None) -> Values:
+    def mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Values | None = None) -> Values:
         """(rows, actions): the weights of the mixed strategy, which need not add up to 1."""
+        decisions, mixture = Decisions(mask, rng, positions, weights), np.empty(mask.shape)
         together = positions.to_act.sum(1) > 1
-        mixture = np.empty(mask.shape)
-        for rows, kind in ((np.flatnonzero(~together), self.alone.mixture), (np.flatnonzero(together), self._mixture)):
-            if len(rows):
-                given = None if weights is None else weights[rows]
-                mixture[rows] = kind(mask[rows], rng[rows], positions[rows], given)
+        alone, others = np.flatnonzero(~together), np.flatnonzero(together)
+        if len(alone):
+            mixture[alone] = self.alone.mixture(*decisions.select(alone))
+        if len(others):
+            mixture[others] = self._mixture(decisions.select(others))
         return mixture
 
-    def _mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Weights) -> Values:
+    def _mixture(self, decisions: Decisions) -> Values:
         """The same for rows where others decide at the same time."""
-        left, _ = self.alone.narrow(mask == 1, rng, positions, self.rollouts // 2, self.stages, weights)
+        left, _ = self.alone.narrow(decisions, self.rollouts // 2, self.stages)
+        positions = decisions.positions
         rows = np.arange(len(positions))
         legal, to_act = positions.legal.astype(np.float64), positions.to_act
         legal[rows, positions.seats] = left
@@ -280,7 +273,7 @@ class RegretMatching:
             average += iteration * mixtures[rows, positions.seats]
             explored = (1 - self.exploration) * mixtures + self.exploration * uniform
 
-            games, chance = positions.copies(np.full(len(rows), number), rng)
+            games, chance = positions.copies(np.full(len(rows), number), decisions.rng)
             row = np.repeat(rows, number)
             draws = Streams(chance.copy())
             players = range(games.num_players)
@@ -288,7 +281,7 @@ class RegretMatching:
             mine = np.arange(games.num_players) == positions.seats[row, None]
             by_heuristic = ~mine & np.tile(np.arange(number) % 2 == 0, len(rows))[:, None]
             first[by_heuristic] = OPEN
-            cast = self.alone.cast(chance, row, positions, games.num_players, weights)
+            cast = self.alone.cast(decisions, row, chance, games.num_players)
             values = play_out(games, cast, chance, first, self.alone.cutoff)
 
             game, player = np.nonzero(to_act[row] & ~by_heuristic)
