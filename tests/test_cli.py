@@ -29,7 +29,7 @@ from strand_env.replays.replay import Replay
 from strand_env.strand_unter import NUM_ACTIONS, describe, layout
 from strand_env.support.extras import from_extra
 from strand_env.support.options import with_address
-from strand_env.train.ppo import config_of
+from strand_env.train.run import config_of
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "tests" / "replays" / "strand_unter_v0.json"

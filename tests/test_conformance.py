@@ -36,7 +36,7 @@ from strand_env.play.session import Session
 from strand_env.registry import game_ids, game_of
 from strand_env.replays import Replay
 from strand_env.train.config import Config
-from strand_env.train.ppo import Run, begin
+from strand_env.train.run import Run, begin
 
 LISTED = [*map(game_of, game_ids()), STONES]
 GAMES_AND_COUNTS = [

@@ -52,7 +52,7 @@ from strand_env.train.learner import (
     reference_of,
     settings_of,
 )
-from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin, config_of
+from strand_env.train.run import CHECKPOINT, CONFIG, Quiet, Run, begin, config_of
 from strand_env.train.strand_unter import Decisions
 from strand_env.train.updating import LeanPPO
 
@@ -435,7 +435,7 @@ def final_weights(folder: Path) -> dict[str, bytes]:
 PROGRAM = """
 import sys, torch
 from pathlib import Path
-from strand_env.train.ppo import Run
+from strand_env.train.run import Run
 Run(Path(sys.argv[1])).learn()
 """
 

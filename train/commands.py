@@ -76,7 +76,7 @@ def train(
         import matplotlib  # noqa: F401
 
         from strand_env.train.benchmark import report
-        from strand_env.train.ppo import begin, config_of
+        from strand_env.train.run import begin, config_of
     if benchmark:
         if run or resume:
             raise ValueError("--benchmark saves nothing; leave out --run and --resume")
@@ -126,7 +126,7 @@ def _train(folder: Path, config: Config, trust: bool, ray: str | None) -> None:
 
     from strand_env.agents.naming import is_code
     from strand_env.train.learner import agents_in
-    from strand_env.train.ppo import train as train_to_the_end
+    from strand_env.train.run import train as train_to_the_end
 
     out = console()
     go_on = f"strand train --resume {printable(folder)}" + " --trust" * any(
