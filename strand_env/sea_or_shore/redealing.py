@@ -9,7 +9,7 @@ from strand_env.sea_or_shore.actions import EXTRAS, GIVE, OVER
 from strand_env.sea_or_shore.drawing import ALL_CARDS, draw_card, draw_cards, shuffle
 from strand_env.sea_or_shore.four_actions import remember_top
 from strand_env.sea_or_shore.legal import COLOUR_SETS, NOTHING, set_of
-from strand_env.sea_or_shore.phases import offer
+from strand_env.sea_or_shore.restoring import offer
 from strand_env.sea_or_shore.ruleset import LOOKED_AT, MOST_STACKS, NO_TREASURE, RANKS
 from strand_env.sea_or_shore.showing import SHOWS_COLOUR
 from strand_env.sea_or_shore.state import NO_CARD
