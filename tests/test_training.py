@@ -569,7 +569,7 @@ def test_what_another_game_is_not_trained_for_is_refused(tmp_path: Path, stones:
 
 def test_damaged_runs_are_refused(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    with pytest.raises(ValueError, match=r"there is no run to go on with \(config.json is missing\)"):
+    with pytest.raises(ValueError, match=r"there is no run to continue \(config.json is missing\)"):
         Run(folder)
     trained(folder, total_timesteps=128)
     with pytest.raises(ValueError, match="there is a run already; strand train --resume"):
