@@ -150,10 +150,10 @@ scaling: $(RLLIB)/installed  ## measure what one core and one or two env runners
 strangers: $(STAMP)  ## judge agents by opponents that none has met, and write the tables of docs/arena.md
 	OMP_NUM_THREADS=1 $(BIN)/python docs/strangers.py
 
-exploitability: $(PLAYER)/installed  ## measure what somebody gains who knows an agent, and write docs/exploitability.md: GAME=…, RAY=…
+exploitability: $(PLAYER)/installed  ## measure how exploitable each agent is, and write docs/exploitability.md: GAME=…, RAY=…
 	OMP_NUM_THREADS=1 $(PLAYER)/bin/python docs/exploitability.py $(if $(GAME),--game $(GAME)) $(ON_RAY)
 
-experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
+experiments: $(STAMP)  ## run the experiments of docs/training.md and update its tables
 	$(BIN)/python docs/experiments.py
 
 # On one thread: more of them slow networks this small down.

@@ -1,7 +1,7 @@
 """Searching agents: they play many copies of a position to the end, all at once, and take the action that did best.
 
 They know no game's rules. What is hidden is redealt in each copy, so they cannot see it. A heuristic plays all seats in
-the rollouts, or the others are drawn from a population. If the heuristic can tell how likely it is to act as the others
+the rollouts, or the others are drawn from a population. If the heuristic knows how likely it is to act as the others
 did, likely redeals are more frequent.
 """
 
@@ -21,7 +21,7 @@ from strand_env.engine.protocol import OPEN, Batch
 from strand_env.engine.randomness import Streams
 
 MOST_GAMES = 32_768  # played at once: more is no faster
-MARGIN = 0.5  # weight of the margin beside the win: it separates actions that win equally often
+MARGIN = 0.5  # weight of the margin relative to the win: it separates actions that win equally often
 
 Values = npt.NDArray[np.float64]
 Joint = npt.NDArray[np.int64]
@@ -41,14 +41,14 @@ class Decisions(NamedTuple):
 
 
 class Cutoff(NamedTuple):
-    """Agents without a compiled form play so many moves of a rollout, and a faster policy from there to the end."""
+    """Agents without a compiled form play this many moves of a rollout; a faster policy plays the rest."""
 
     moves: int
     policy: AnyAgent
 
 
 class Horizon(NamedTuple):
-    """Rollouts that stop after so many moves; the potential then counts in place of the outcome."""
+    """Rollouts that stop after this many moves; the potential then counts in place of the outcome."""
 
     moves: int
     potential: Potential
@@ -66,8 +66,8 @@ class MonteCarlo:
 
     The rollouts are split evenly over a few stages; each stage keeps the better half of the remaining actions. With
     `doubt`, the heuristic's own choice stays among them, and another action is taken only if it was better by more than
-    so many standard errors of the difference, in the same games. The heuristic plays all seats in the rollouts. With a
-    `population`, each other seat is played by a member, drawn for each copy.
+    this many standard errors of the difference, in the same games. The heuristic plays all seats in the rollouts. With
+    a `population`, each other seat is played by a member, drawn for each copy.
     """
 
     stages = 3
@@ -134,7 +134,7 @@ class MonteCarlo:
         """Halves the legal actions in each stage; returns what remains, and each action's mean value.
 
         The mean is over all stages for actions that were in the last one, otherwise minus infinity. With `doubt`, it is
-        that of the difference from the heuristic's choice, less so many standard errors.
+        that of the difference from the heuristic's choice, minus `doubt` standard errors.
         """
         left = decisions.mask == 1
         totals, squares, tried = np.zeros(left.shape), np.zeros(left.shape), np.zeros(left.shape)
@@ -157,7 +157,7 @@ class MonteCarlo:
             ranks = np.argsort(np.argsort(-ranked, axis=1, kind="stable"), axis=1, kind="stable")
             left = left & (ranks < (options[:, None] + 1) // 2)
         if own is not None and self.doubt is not None:
-            # One variance for all actions of a row: each of them is tried too seldom to tell its own.
+            # One variance for all actions of a row: each of them is tried too seldom to estimate its own.
             others = np.where(own, 0, tried).sum(1, keepdims=True)
             variance = squares.sum(1, keepdims=True) / np.maximum(others, 1)
             means = means - np.where(own, 0, self.doubt * np.sqrt(variance / np.maximum(tried, 1)))
@@ -317,7 +317,7 @@ def play_on(
     cutoff: Cutoff | None = None,
     most: int | None = None,
 ) -> None:
-    """Plays games to the end, as `play_to_end` does, or for so many moves at most."""
+    """Plays games to the end, as `play_to_end` does, or for at most `most` moves."""
     cast = _cast_of(players, first)
     slow = [rollout_policy(agent, games) is None for agent in cast.agents]
     if cutoff is None or not any(slow):
@@ -338,9 +338,9 @@ def play_to_end(
     first: Joint,
     most: int | None = None,
 ) -> None:
-    """Plays games to the end, or for so many moves at most, starting with the actions in `first`.
+    """Plays games to the end, or for at most `most` moves, starting with the actions in `first`.
 
-    First actions that are `OPEN` are filled in. All choices in a game depend on its bits in `chance` alone.
+    First actions that are `OPEN` are filled in. All choices in a game depend only on its bits in `chance`.
     """
     cast = _cast_of(players, first)
     policies = [rollout_policy(agent, games) for agent in cast.agents]

@@ -55,8 +55,8 @@ OBSERVATION_NOTES = {
         "ruleset; ornament squares and spots are listed in its order.",
     ],
     "sea_or_shore": [
-        "It holds what the player may know, remembered cards included, so agents need no memory of their own. Cards are",
-        "listed by id. In piles, the order below the four top treasures is not shown.",
+        "It holds what the player may know, remembered cards included, so agents need no memory of their own. Cards",
+        "are listed by id. In piles, the order below the four top treasures is not shown.",
     ],
 }
 
@@ -98,8 +98,8 @@ def encodings_page() -> str:
         "",
         "By default, the observations of all environments are features for networks, float32: counts scaled so that",
         "each step matters, categories one-hot, and what follows from the open state but is hard for networks to find.",
-        "They hold no agent's opinion and no hidden information. With `encoding='compact'`, and in games that declare no",
-        "features, environments return the [observation](observation.md) instead, each entry divided by its maximum. The",
+        "They hold no agent's opinion and no hidden information. With `encoding='compact'`, and in games that declare",
+        "no features, environments return the [observation](observation.md), each entry divided by its maximum. The",
         'name of an encoding changes with its meaning. "By 4" means divided by 4; seat 0 is the observer, the others',
         "follow in seating order.",
         "",
@@ -118,7 +118,7 @@ def _encoding_of(game: Game, encoding: Encoding) -> list[str]:
     return [
         f"## {game.title}: `{encoding.name}`",
         "",
-        f"{layout.size} numbers: {start} about the table and the own actions, then {layout.seats} seats of {size}.",
+        f"{layout.size} numbers: {start} about the table and the observer's actions, and {layout.seats} seats of {size}.",
         ENCODING_NOTES.get(game.name, ""),
         "",
         *_rows([section for section in layout if not section.name.startswith("seat_")]),
@@ -149,7 +149,7 @@ def actions_page() -> str:
         "",
         "# The actions",
         "",
-        "One discrete space of actions serves every phase of a game; `games.legal` tells which of them a player may",
+        "One discrete space of actions serves every phase of a game; `games.legal` says which of them a player may",
         "choose now. Players with nothing to decide pass. The sentences are those of `describe(action)`.",
     ]
     for game in LISTED:

@@ -733,7 +733,7 @@ def test_games_of_a_batch_can_be_recorded() -> None:
 
 
 def test_gymnasiums_statistics() -> None:
-    """Of the rewards: older versions miscount the lengths where games are dealt anew in the same step."""
+    """Of the rewards: older versions miscount the lengths where games are auto-reset in the same step."""
     env = vector.RecordEpisodeStatistics(gymnasium.make_vec(ID, num_envs=4, num_players=2, reward="score"))
     episodes = 0
     for *outcome, infos in steps_of(env, 60):

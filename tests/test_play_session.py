@@ -207,7 +207,7 @@ def test_what_was_thought_before_an_undo_is_dropped() -> None:
         now = settled(session)
         assert len(now.positions) == 1
         assert now.legal == tuple(range(10))
-        assert slow.times == 2  # it was asked anew
+        assert slow.times == 2  # it was asked again
         session.choose(now.token, 4)
         assert settled(session).positions[1].actions == (4, 0)
 

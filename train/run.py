@@ -93,7 +93,7 @@ def _make_agents(config: Config) -> None:
 
 
 def config_of(folder: Path, trust: bool = False) -> Config:
-    """The configuration of a run. It may be from anybody: agents whose code would be run are refused, unless trusted."""
+    """The configuration of a run. It may be from anybody: agents that would run code are refused, unless trusted."""
     path = folder / CONFIG
     if not path.exists():
         raise ValueError(f"{printable(folder)}: there is no run to continue ({CONFIG} is missing)")

@@ -34,7 +34,7 @@ _DERIVED = ("_for_kernels", "_layout", "_everything")  # attributes derived from
 
 
 class GameBatch(Generic[R]):
-    """A batch of games, stepped together. Each depends on its own seed and actions alone.
+    """A batch of games, stepped together. Each depends only on its own seed and actions.
 
     `seed` is an int, from which a seed is derived for each game by its index, or an array of one seed per game. With
     several `threads`, calls on many games are split between them, with the same results. A game inherits from this
@@ -310,7 +310,7 @@ class GameBatch(Generic[R]):
         """Steps each game to its next decision, with actions (games, players).
 
         Players with nothing to decide pass. Finished games ignore their actions and stay as they are. With `which` (a
-        mask or indices) only those games are stepped, and `actions` has rows for them alone. If any action is illegal,
+        mask or indices) only those games are stepped, and `actions` has rows only for them. If any action is illegal,
         raises `IllegalAction` and changes nothing in any game.
         """
         self._step(self.kernels.step, actions, self._indices(which, distinct=True))
@@ -420,7 +420,7 @@ class GameBatch(Generic[R]):
         """Deals new games: all, or those in `which`, a mask or indices.
 
         Without a seed each game's next seed is derived from its last one, so that all games in a slot of the batch
-        depend on its first seed alone. Otherwise `seed` is as in the constructor; an array has one seed for each game
+        depend only on its first seed. Otherwise `seed` is as in the constructor; an array has one seed for each game
         dealt.
         """
         if unknown := sorted(deal_options.keys() - set(self.deal_options)):

@@ -44,7 +44,7 @@ class Ruleset(Protocol):
 
 
 class Batch(Protocol):
-    """N games of one kind, stepped together. Each depends on its own seed and actions alone.
+    """N games of one kind, stepped together. Each depends only on its own seed and actions.
 
     Copying and pickling preserve a batch exactly. Options change observations or speed, never a game.
     """

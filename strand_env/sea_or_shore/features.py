@@ -3,7 +3,7 @@
 Counts come in steps that can be told apart, kinds one-hot. What networks are slow to find is worked out: how many cards
 can still beat each own one, how likely it wins the trick, what extras would change, which treasures can be stolen. All
 of it follows from the rules and the observation: chances count the cards that the observer cannot place, those that
-were seen to come to a player, and the halves that show, as if everybody played any of their cards.
+players were seen to take, and the halves that show, as if everybody played any of their cards.
 """
 
 from functools import partial
@@ -203,7 +203,7 @@ def show_table(table, shown):
 
 @compiled
 def show_hand(table, own, numbers, shown):
-    """The own cards, and what may still beat them."""
+    """The player's cards, and what may still beat them."""
     one = np.float32(1)
     copied(table["hand"], one, shown["hand"])
     copied(table["unseen"], one, shown["unseen"])
