@@ -65,6 +65,11 @@ def joint_actions(agent: AnyAgent, batch: Batch, moves: int, memory: Memory | No
 
     All randomness follows from the game's seed, the number of moves made in it, and the seat. Agents that remember need
     a `Memory` of these games, the same for all moves.
+
+        games, tide, moves = Games(1000, num_players=4, seed=1), agent_of("tide"), 0
+        while not games.over.all():
+            games.step(joint_actions(tide, games, moves))
+            moves += 1
     """
     games, seats = np.nonzero(batch.to_act)
     actions = np.full((batch.num_games, batch.num_players), batch.pass_action, np.int64)

@@ -118,7 +118,7 @@ def _encoding_of(game: Game, encoding: Encoding) -> list[str]:
     return [
         f"## {game.title}: `{encoding.name}`",
         "",
-        f"{layout.size} numbers: {start} about the table and the observer's actions, and {layout.seats} seats of {size}.",
+        f"{layout.size} numbers: {start} about the table and its observer, and {layout.seats} seats of {size}.",
         ENCODING_NOTES.get(game.name, ""),
         "",
         *_rows([section for section in layout if not section.name.startswith("seat_")]),

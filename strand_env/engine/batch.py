@@ -39,6 +39,12 @@ class GameBatch(Generic[R]):
     `seed` is an int, from which a seed is derived for each game by its index, or an array of one seed per game. With
     several `threads`, calls on many games are split between them, with the same results. A game inherits from this
     class and adds the class variables and functions below.
+
+        games = Games(4096, num_players=4, seed=0)
+        while not games.over.all():
+            observations, masks = games.observe(), games.legal  # (games, players, entries), (games, players, actions)
+            games.step(games.random_actions(seed=0))  # (games, players)
+        games.rewards("win")  # (games, players)
     """
 
     rules: ClassVar[Rules]
