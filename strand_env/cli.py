@@ -370,7 +370,9 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str,
     from rich.box import SIMPLE
     from rich.table import Table
 
-    table = Table(*columns, title=title or None, title_justify="left", box=SIMPLE)
+    table = Table(title=title or None, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    for column in columns:  # in narrow terminals only the last one is wrapped, so that names can be read
+        table.add_column(column, no_wrap=column != columns[-1])
     for row in rows:
         add_row(table, row)
     console().print(table)

@@ -181,6 +181,11 @@ def test_games_are_listed(strand: Strand, stones: Game) -> None:
     assert ["stones", "0", "2–5", "140", "sequential", "private"] in rows
 
 
+def test_names_of_games_can_be_read_in_narrow_terminals(strand: Strand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert {row[0] for row in rows_of(strand("games"))} >= {"strand_unter", "maui", "sea_or_shore"}
+
+
 def test_the_rules_of_another_game(strand: Strand, stones: Game) -> None:
     assert strand("rules", "--game", "stones") == "# Stones\n\nTake some.\n"
     shown = strand("rules", "--game", "stones", "--actions")
