@@ -74,7 +74,7 @@ $(LIBRARIES:=/installed) $(OPENSPIEL)/installed $(OLDEST)/installed: pyproject.t
 	$(@D)/bin/python -m pip install -qq --constraint constraints.txt --editable $(PACKAGES) 'pytest>=8.3'
 	@touch $@
 
-ADAPTERS := tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_sb3.py tests/test_selfplay.py
+ADAPTERS := tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_gymnasium_vector.py tests/test_sb3.py tests/test_selfplay.py
 test-integrations: test-oldest test-rllib test-torchrl test-openspiel  ## with the oldest and newest packages, and with other libraries
 test-integrations: test-ray test-tianshou test-benchmarl test-agilerl
 
@@ -94,7 +94,7 @@ test-torchrl: $(TORCHRL)/installed
 	$(TORCHRL)/bin/python -m pytest tests/integrations/test_torchrl.py
 	$(TORCHRL)/bin/python -m pytest tests/test_docs.py -k 'code_runs and TorchRL'
 	$(TORCHRL)/bin/python -m pytest tests/integrations/test_recipes.py -k torchrl
-	$(TORCHRL)/bin/python -m pytest tests/test_pettingzoo.py tests/test_gymnasium.py
+	$(TORCHRL)/bin/python -m pytest tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_gymnasium_vector.py
 
 test-tianshou test-benchmarl test-agilerl: test-%: .venv-%/installed
 	.venv-$*/bin/python -m pytest tests/integrations/test_recipes.py -k $*
