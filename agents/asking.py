@@ -114,7 +114,7 @@ def policies_of(
         probs = probs * masks
         if (probs.sum(1) > 0).all():
             return probs / probs.sum(1, keepdims=True)
-    raise ValueError(f"{label_of(agent)}: expected how likely each action is, got {shown(weights)}")
+    raise ValueError(f"{label_of(agent)}: expected the probability of each action, got {shown(weights)}")
 
 
 def checked_answer(agent: AnyAgent, answer: Any, masks: Masks) -> Actions:

@@ -118,7 +118,7 @@ def _check_runners(config: Config, ray: str | None) -> None:
     if config.env_runners and ray is None:
         raise ValueError(f"--ray: expected, since the run has {config.env_runners} env runners")
     if ray is not None and not config.env_runners:
-        raise ValueError("--ray: expected --env-runners, and how many, with it")
+        raise ValueError("--ray: expected --env-runners N with it")
 
 
 def _train(folder: Path, config: Config, trust: bool, ray: str | None) -> None:
