@@ -74,7 +74,7 @@ $(LIBRARIES:=/installed) $(OPENSPIEL)/installed $(OLDEST)/installed: pyproject.t
 	$(@D)/bin/python -m pip install -qq --constraint constraints.txt --editable $(PACKAGES) 'pytest>=8.3'
 	@touch $@
 
-ADAPTERS := tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_sb3.py tests/test_selfplay.py
+ADAPTERS := tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_gymnasium_vector.py tests/test_sb3.py tests/test_selfplay.py
 test-integrations: test-oldest test-rllib test-torchrl test-openspiel  ## with the oldest and newest packages, and with other libraries
 test-integrations: test-recipes test-ray test-tianshou test-benchmarl test-agilerl
 
@@ -94,7 +94,7 @@ test-torchrl: $(TORCHRL)/installed
 	$(TORCHRL)/bin/python -m pytest tests/integrations/test_torchrl.py
 	$(TORCHRL)/bin/python -m pytest tests/test_docs.py -k 'code_runs and TorchRL'
 	$(TORCHRL)/bin/python -m pytest tests/integrations/test_recipes.py -k torchrl
-	$(TORCHRL)/bin/python -m pytest tests/test_pettingzoo.py tests/test_gymnasium.py
+	$(TORCHRL)/bin/python -m pytest tests/test_pettingzoo.py tests/test_gymnasium.py tests/test_gymnasium_vector.py
 
 # The recipes that need no other library.
 test-recipes: $(STAMP)
@@ -154,10 +154,10 @@ scaling: $(RLLIB)/installed  ## measure what one core and one or two env runners
 strangers: $(STAMP)  ## judge agents by opponents that none has met, and write the tables of docs/arena.md
 	OMP_NUM_THREADS=1 $(BIN)/python docs/strangers.py
 
-exploitability: $(PLAYER)/installed  ## measure what somebody gains who knows an agent, and write docs/exploitability.md: GAME=…, RAY=…
+exploitability: $(PLAYER)/installed  ## measure how exploitable each agent is, and write docs/exploitability.md: GAME=…, RAY=…
 	OMP_NUM_THREADS=1 $(PLAYER)/bin/python docs/exploitability.py $(if $(GAME),--game $(GAME)) $(ON_RAY)
 
-experiments: $(STAMP)  ## train what docs/training.md tells of, and write its tables
+experiments: $(STAMP)  ## run the experiments of docs/training.md and update its tables
 	$(BIN)/python docs/experiments.py
 
 # On one thread: more of them slow networks this small down.

@@ -65,6 +65,11 @@ def joint_actions(agent: AnyAgent, batch: Batch, moves: int, memory: Memory | No
 
     All randomness follows from the game's seed, the number of moves made in it, and the seat. Agents that remember need
     a `Memory` of these games, the same for all moves.
+
+        games, tide, moves = Games(1000, num_players=4, seed=1), agent_of("tide"), 0
+        while not games.over.all():
+            games.step(joint_actions(tide, games, moves))
+            moves += 1
     """
     games, seats = np.nonzero(batch.to_act)
     actions = np.full((batch.num_games, batch.num_players), batch.pass_action, np.int64)
@@ -109,7 +114,7 @@ def policies_of(
         probs = probs * masks
         if (probs.sum(1) > 0).all():
             return probs / probs.sum(1, keepdims=True)
-    raise ValueError(f"{label_of(agent)}: expected how likely each action is, got {shown(weights)}")
+    raise ValueError(f"{label_of(agent)}: expected the probability of each action, got {shown(weights)}")
 
 
 def checked_answer(agent: AnyAgent, answer: Any, masks: Masks) -> Actions:

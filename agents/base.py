@@ -13,7 +13,6 @@ Masks = npt.NDArray[np.int8]
 Actions = npt.NDArray[np.integer]
 
 POOL = 256  # redeals to sample likely ones from
-OPEN = -1  # in place of an action that an agent has yet to choose
 
 
 class Agent(Protocol):
@@ -45,12 +44,12 @@ class Searcher(Protocol):
 
 @runtime_checkable
 class Inferring(Protocol):
-    """Optional for agents: what actions tell about hidden cards, if others play like this agent."""
+    """Optional for agents: what actions reveal about hidden cards, if others play like this agent."""
 
     def likelihoods(self, batch: Any, observers: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """(games,): the probability of what the others did and the observer has seen, given what they hold.
 
-        As far as it can be told from the state of a game; up to a factor that depends on the observer's view alone.
+        As far as the state of a game shows it; up to a factor that depends only on the observer's view.
         """
 
 
@@ -95,7 +94,7 @@ class Positions:
     ) -> tuple[Batch, npt.NDArray[np.uint64]]:
         """`numbers[i]` copies of row i's game, concatenated, and 64 random bits for each copy.
 
-        What is hidden from the row's player is redealt in each copy. Both results depend on the row's stream alone.
+        What is hidden from the row's player is redealt in each copy. Both results depend only on the row's stream.
         All redeals that fit what the player has seen are equally likely, unless the `others` are `Inferring`: then
         copies are sampled from `POOL` redeals by how likely these are.
         """

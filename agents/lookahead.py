@@ -29,7 +29,7 @@ CANDIDATES = 5  # actions that are compared, at most
 UNLIKELY = 5.0  # logits below the best, from which on an action is not tried
 FIRST_SAMPLES = 16  # of each action; then there are twice as many, and so on, of those that may still be the best
 DOUBT = 1.0  # standard errors by which an action may be behind the best, and stay in the race
-LAMBDA = 0.8  # weight of all later turns beside the value at one
+LAMBDA = 0.8  # weight of all later turns relative to the value at one
 MOST_COPIES = 1 << 13  # played at once
 
 

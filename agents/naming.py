@@ -139,7 +139,7 @@ def _members(policy: str) -> list[str]:
 
 
 def _population(game: Game, ruleset: Any = None) -> list[str]:
-    """The population that comes with a game; networks know the usual rules alone."""
+    """The population that comes with a game; networks know only the usual rules."""
     trained = game.agents.trained if ruleset in (None, game.ruleset.default()) else ()
     return [*game.agents.heuristics, *trained] or [RANDOM]
 
@@ -162,7 +162,7 @@ def _search(agent: str, ruleset: Any, game: Game) -> AnyAgent:
     population = len(playing) > 1 or kind in (PRIOR, POSTERIOR)
     if (kind not in CUT_OFF and (population or slash)) or (slash and not playing):
         raise ValueError(
-            f"{printable(agent)}: rollouts are cut off, and have a population, in {', '.join(CUT_OFF)} alone, "
+            f"{printable(agent)}: rollouts are cut off, and have a population, only in {', '.join(CUT_OFF)}, "
             f"as {MONTE_CARLO}:N/MOVES@AGENT+AGENT"
         )
     if not population and not slash:
@@ -194,7 +194,7 @@ def _loaded(folder: Path, game: Game) -> AnyAgent:
 def is_code(agent: str, game: str | Game = DEFAULT) -> bool:
     """Whether `agent_of` would run code from outside for this name. A trained agent in a folder is data."""
     return any(
-        ":" in each and not comes_along(each, game) and _own_folder(each, game) is None for each in _playing(agent)
+        ":" in each and not is_bundled(each, game) and _own_folder(each, game) is None for each in _playing(agent)
     )
 
 
@@ -236,7 +236,7 @@ def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     known = game_of(game).agents
     if agent in known.trained:
         return known.trained[agent]
-    if comes_along(agent, game):
+    if is_bundled(agent, game):
         return None
     if (folder := _own_folder(agent, game)) is not None:
         return folder
@@ -250,15 +250,15 @@ def origin_of(agent: str, game: str | Game = DEFAULT) -> Path | None:
     return None if file is None else Path(file)
 
 
-def comes_along(agent: str, game: str | Game = DEFAULT) -> bool:
+def is_bundled(agent: str, game: str | Game = DEFAULT) -> bool:
     """Whether strand_env itself has an agent of this name."""
     known = agent in agent_names(game) or agent.rpartition(":")[0] in {*SEARCHES, *OPENSPIEL}
     return known or searching_with(agent) is not None
 
 
 def _own_folder(agent: str, game: str | Game = DEFAULT) -> Path | None:
-    """The folder that a trained agent of one's own is named by."""
-    if not agent or comes_along(agent, game):
+    """The folder of a user's trained agent, if that is what the name is."""
+    if not agent or is_bundled(agent, game):
         return None
     with suppress(OSError, ValueError):  # as of names that are too long for one, or have a null in them
         return Path(agent) if Path(agent).is_dir() else None
@@ -348,7 +348,7 @@ def _check_neighbours(agent: str, module: ModuleType) -> None:
     """
     file = getattr(module, "__file__", None)
     if module.__package__ or file is None:
-        return  # it imports others by the names of their packages, or has none beside it
+        return  # it imports others by the names of their packages, or has none next to it
     folder = Path(file).resolve().parent
     others = {*_folders, Path.cwd()} - {folder}
     for neighbour in folder.glob("*.py"):

@@ -110,7 +110,7 @@ class Lookahead:
 
     samples: int  # of the turns to come, for each action that is tried
     reward: RewardKind  # that was learned
-    unit: float  # of it: a logit is worth so much
+    unit: float  # of it: what a logit is worth
     shaping: float  # how much of the potential the values leave out
     prior: int = 0  # samples that the network's own value counts for
     turns: int = 1  # of the player's own, up to which games are played on

@@ -1,4 +1,4 @@
-"""Agents by name on their way to other machines: those of one's own with the files that they are made of."""
+"""Agents by name on their way to other machines: users' own agents with the files that they are made of."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
-from strand_env.agents.naming import comes_along, origin_of, renamed
+from strand_env.agents.naming import is_bundled, origin_of, renamed
 from strand_env.engine.checks import printable
 from strand_env.engine.game import Game
 from strand_env.support.reading import read_bytes
@@ -35,7 +35,7 @@ def pack(agents: Iterable[str], game: Game) -> Parcel:
         return f"{ROOT}/{places.setdefault(folder.resolve(), str(len(places)))}"
 
     def packed(name: str) -> str:
-        origin = None if comes_along(name, game) else origin_of(name, game)
+        origin = None if is_bundled(name, game) else origin_of(name, game)
         if origin is None:
             return name
         if origin.is_dir():

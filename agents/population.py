@@ -1,21 +1,21 @@
-"""A search that need not be told whom it plays: the others are members of a population, which it tells apart by memory.
+"""A search that infers its opponents: it takes them for members of a population, and remembers what each seat did.
 
-Before the others' actions are open, it notes how likely each member would choose each of them, and once they are, by
-Bayes' rule, how likely each member has each seat.
+Before the others' actions are open, it notes how likely each member would be to choose each of them. Once they are
+open, it infers by Bayes' rule how likely each member is to have each seat.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents.asking import policies_of
-from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
+from strand_env.agents.base import Actions, Masks, Observations, Positions
 from strand_env.agents.memory import Remembered
 from strand_env.agents.search import MonteCarlo, RegretMatching, Values
 from strand_env.engine.game import Watching
-from strand_env.engine.protocol import Batch
+from strand_env.engine.protocol import OPEN, Batch
 from strand_env.engine.randomness import Streams
 
-SURPRISE = 0.1  # probability that somebody does anything else, uniformly: strangers are like nobody here
+SURPRISE = 0.1  # probability of a uniformly random action: strangers play like no member
 
 
 class Posterior:

@@ -7,11 +7,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents.base import OPEN
 from strand_env.engine.jit import Kernel, compiled
 from strand_env.engine.kernels import Rules
 from strand_env.engine.masks import has_to_act, is_legal, pick_legal
-from strand_env.engine.protocol import Batch
+from strand_env.engine.protocol import OPEN, Batch
 from strand_env.engine.randomness import decision_stream, mixed
 
 Function = Callable[..., Any]
@@ -53,8 +52,8 @@ def finish(
 ) -> bool:
     """Plays all games of a `GameBatch` to the end exactly as `search.play_by_asking` would, and returns True.
 
-    Or for so many moves at most. `cast` (games, players) says which of the policies plays each seat, by default the
-    first; they differ in their rooms alone. Or returns False and changes nothing if a first action is illegal.
+    Or for at most `most` moves. `cast` (games, players) says which of the policies plays each seat, by default the
+    first; they differ only in their rooms. Or returns False and changes nothing if a first action is illegal.
     """
     cast = np.zeros(first.shape, np.int64) if cast is None else cast
     kernel = _finishing(games.rules, policies[0].choose, len(policies) > 1)

@@ -1,7 +1,7 @@
 """Searching agents: they play many copies of a position to the end, all at once, and take the action that did best.
 
 They know no game's rules. What is hidden is redealt in each copy, so they cannot see it. A heuristic plays all seats in
-the rollouts, or the others are drawn from a population. If the heuristic can tell how likely it is to act as the others
+the rollouts, or the others are drawn from a population. If the heuristic knows how likely it is to act as the others
 did, likely redeals are more frequent.
 """
 
@@ -12,33 +12,43 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.agents.asking import AnyAgent, ask, policies_of
-from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
+from strand_env.agents.base import Actions, Masks, Observations, Positions
 from strand_env.agents.memory import Memory
 from strand_env.agents.rollouts import finish, rollout_policy
 from strand_env.engine.checks import whole_number
 from strand_env.engine.game import Game, Potential
-from strand_env.engine.protocol import Batch
+from strand_env.engine.protocol import OPEN, Batch
 from strand_env.engine.randomness import Streams
 
 MOST_GAMES = 32_768  # played at once: more is no faster
-MARGIN = 0.5  # weight of the margin beside the win: it separates actions that win equally often
+MARGIN = 0.5  # weight of the margin relative to the win: it separates actions that win equally often
 
 Values = npt.NDArray[np.float64]
-Weights = (
-    Values | None
-)  # (rows, players, members): how likely each member of a population has a seat; None: all equally
 Joint = npt.NDArray[np.int64]
 
 
+class Decisions(NamedTuple):
+    """The decisions that a search is asked for, one per row."""
+
+    mask: Masks
+    rng: Streams
+    positions: Positions
+    weights: Values | None  # (rows, players, members): how likely each member has a seat; None: all equally
+
+    def select(self, rows: npt.NDArray[np.int64]) -> "Decisions":
+        weights = None if self.weights is None else self.weights[rows]
+        return Decisions(self.mask[rows], self.rng[rows], self.positions[rows], weights)
+
+
 class Cutoff(NamedTuple):
-    """Agents without a compiled form play so many moves of a rollout, and a faster policy from there to the end."""
+    """Agents without a compiled form play this many moves of a rollout; a faster policy plays the rest."""
 
     moves: int
     policy: AnyAgent
 
 
 class Horizon(NamedTuple):
-    """Rollouts that stop after so many moves; the potential then counts in place of the outcome."""
+    """Rollouts that stop after this many moves; the potential then counts in place of the outcome."""
 
     moves: int
     potential: Potential
@@ -56,9 +66,8 @@ class MonteCarlo:
 
     The rollouts are split evenly over a few stages; each stage keeps the better half of the remaining actions. With
     `doubt`, the heuristic's own choice stays among them, and another action is taken only if it was better by more than
-    so many standard errors of the difference, in the same games. The heuristic plays all seats in the rollouts. With a
-    `population`, each other seat is played by a member, drawn for each copy by the weights that are given, or all
-    equally likely.
+    this many standard errors of the difference, in the same games. The heuristic plays all seats in the rollouts. With
+    a `population`, each other seat is played by a member, drawn for each copy.
     """
 
     stages = 3
@@ -93,29 +102,24 @@ class MonteCarlo:
             agent.reset()
 
     def search(
-        self, observation: Observations, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None
+        self, observation: Observations, mask: Masks, rng: Streams, positions: Positions, weights: Values | None = None
     ) -> Actions:
-        chosen = np.empty(len(mask), np.int64)
+        decisions, chosen = Decisions(mask, rng, positions, weights), np.empty(len(mask), np.int64)
         for rows in _in_parts(np.arange(len(mask)), self.rollouts):
-            given = None if weights is None else weights[rows]
-            chosen[rows] = self.mixture(mask[rows], rng[rows], positions[rows], given).argmax(1)
+            _, means = self.narrow(decisions.select(rows), self.rollouts, self.stages)
+            chosen[rows] = means.argmax(1)
         return chosen
 
-    def mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None) -> Values:
+    def mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Values | None = None) -> Values:
         """(rows, actions): action probabilities; one-hot, since the search decides on one action."""
-        _, means = self.narrow(mask == 1, rng, positions, self.rollouts, self.stages, weights)
+        _, means = self.narrow(Decisions(mask, rng, positions, weights), self.rollouts, self.stages)
         return np.eye(mask.shape[1])[means.argmax(1)]
 
     def cast(
-        self,
-        chance: npt.NDArray[np.uint64],
-        rows: npt.NDArray[np.int64],
-        positions: Positions,
-        players: int,
-        weights: Weights,
+        self, decisions: Decisions, rows: npt.NDArray[np.int64], chance: npt.NDArray[np.uint64], players: int
     ) -> Cast:
         """Who plays copies of these rows: the heuristic the searching player, the population all others."""
-        agents = (self.heuristic, *self.population)
+        agents, weights = (self.heuristic, *self.population), decisions.weights
         seats = np.zeros((len(rows), players), np.int64)
         if not self.population:
             return Cast(agents, seats)
@@ -123,32 +127,25 @@ class MonteCarlo:
         for player in range(players):
             likely = np.ones((len(rows), len(self.population))) if weights is None else weights[rows, player]
             seats[:, player] = 1 + _sampled(likely, draws.random())
-        seats[np.arange(len(rows)), positions.seats[rows]] = 0
+        seats[np.arange(len(rows)), decisions.positions.seats[rows]] = 0
         return Cast(agents, seats)
 
-    def narrow(
-        self,
-        left: npt.NDArray[np.bool_],
-        rng: Streams,
-        positions: Positions,
-        rollouts: int,
-        stages: int,
-        weights: Weights = None,
-    ) -> tuple[npt.NDArray[np.bool_], Values]:
-        """Halves the actions left in each stage; returns what remains, and each action's mean value.
+    def narrow(self, decisions: Decisions, rollouts: int, stages: int) -> tuple[npt.NDArray[np.bool_], Values]:
+        """Halves the legal actions in each stage; returns what remains, and each action's mean value.
 
         The mean is over all stages for actions that were in the last one, otherwise minus infinity. With `doubt`, it is
-        that of the difference from the heuristic's choice, less so many standard errors.
+        that of the difference from the heuristic's choice, minus `doubt` standard errors.
         """
+        left = decisions.mask == 1
         totals, squares, tried = np.zeros(left.shape), np.zeros(left.shape), np.zeros(left.shape)
         means = np.where(left, 0, -np.inf)
-        own = None if self.doubt is None else self._heuristics_choice(rng, positions)
+        own = None if self.doubt is None else self._heuristics_choice(decisions)
         for _ in range(stages):
             options = left.sum(1)
             if options.max() == 1:
                 break
             deals = np.maximum(rollouts // (stages * options), 1)
-            rows, actions, values, copies = self._try(left, np.where(options > 1, deals, 0), rng, positions, weights)
+            rows, actions, values, copies = self._try(left, np.where(options > 1, deals, 0), decisions)
             if own is not None:
                 chosen = own[rows, actions]
                 values = values - values[chosen][np.searchsorted(copies[chosen], copies)]
@@ -160,39 +157,35 @@ class MonteCarlo:
             ranks = np.argsort(np.argsort(-ranked, axis=1, kind="stable"), axis=1, kind="stable")
             left = left & (ranks < (options[:, None] + 1) // 2)
         if own is not None and self.doubt is not None:
-            # One variance for all actions of a row: each of them is tried too seldom to tell its own.
+            # One variance for all actions of a row: each of them is tried too seldom to estimate its own.
             others = np.where(own, 0, tried).sum(1, keepdims=True)
             variance = squares.sum(1, keepdims=True) / np.maximum(others, 1)
             means = means - np.where(own, 0, self.doubt * np.sqrt(variance / np.maximum(tried, 1)))
         return left, means
 
-    def _heuristics_choice(self, rng: Streams, positions: Positions) -> npt.NDArray[np.bool_]:
+    def _heuristics_choice(self, decisions: Decisions) -> npt.NDArray[np.bool_]:
         """(rows, actions): its likeliest action. It is asked in redealt copies, which look the same to the player."""
-        copies, chance = positions.copies(np.ones(len(positions), np.int64), rng)
+        positions = decisions.positions
+        copies, chance = positions.copies(np.ones(len(positions), np.int64), decisions.rng)
         games = np.arange(len(positions))
         likely = policies_of(self.heuristic, copies, games, positions.seats, Streams(chance))
         return np.arange(likely.shape[1]) == likely.argmax(1)[:, np.newaxis]
 
     def _try(
-        self,
-        left: npt.NDArray[np.bool_],
-        deals: npt.NDArray[np.int64],
-        rng: Streams,
-        positions: Positions,
-        weights: Weights,
+        self, left: npt.NDArray[np.bool_], deals: npt.NDArray[np.int64], decisions: Decisions
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Values, npt.NDArray[np.int64]]:
         """Rolls out each action left in `deals[i]` redealt copies of row i.
 
         Returns rows, actions, values and the number of the copy, which ascends.
         """
-        copies, chance = positions.copies(deals, rng, self.heuristic)
+        copies, chance = decisions.positions.copies(deals, decisions.rng, self.heuristic)
         row_of_copy = np.repeat(np.arange(len(left)), deals)
         made_in, actions = np.nonzero(left[row_of_copy])
         rows = row_of_copy[made_in]
-        games, seats = copies.select(made_in), positions.seats[rows]
+        games, seats = copies.select(made_in), decisions.positions.seats[rows]
         first = np.full((games.num_games, games.num_players), OPEN)
         first[np.arange(len(rows)), seats] = actions
-        cast = self.cast(chance, row_of_copy, positions, games.num_players, weights)
+        cast = self.cast(decisions, row_of_copy, chance, games.num_players)
         played = Cast(cast.agents, cast.seats[made_in])
         return rows, actions, self._play_out(games, played, chance[made_in], first, seats), made_in
 
@@ -240,33 +233,33 @@ class RegretMatching:
         self.alone.reset()
 
     def search(
-        self, observation: Observations, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None
+        self, observation: Observations, mask: Masks, rng: Streams, positions: Positions, weights: Values | None = None
     ) -> Actions:
-        chosen = np.empty(len(mask), np.int64)
+        decisions, chosen = Decisions(mask, rng, positions, weights), np.empty(len(mask), np.int64)
         together = positions.to_act.sum(1) > 1
         rows = np.flatnonzero(~together)
         if len(rows):
-            known = None if weights is None else weights[rows]
-            chosen[rows] = self.alone.search(observation[rows], mask[rows], rng[rows], positions[rows], known)
+            chosen[rows] = self.alone.search(observation[rows], *decisions.select(rows))
         for rows in _in_parts(np.flatnonzero(together), self.rollouts):
-            streams = rng[rows]
-            known = None if weights is None else weights[rows]
-            chosen[rows] = _sampled(self._mixture(mask[rows], streams, positions[rows], known), streams.random())
+            part = decisions.select(rows)
+            chosen[rows] = _sampled(self._mixture(part), part.rng.random())
         return chosen
 
-    def mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Weights = None) -> Values:
+    def mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Values | None = None) -> Values:
         """(rows, actions): the weights of the mixed strategy, which need not add up to 1."""
+        decisions, mixture = Decisions(mask, rng, positions, weights), np.empty(mask.shape)
         together = positions.to_act.sum(1) > 1
-        mixture = np.empty(mask.shape)
-        for rows, kind in ((np.flatnonzero(~together), self.alone.mixture), (np.flatnonzero(together), self._mixture)):
-            if len(rows):
-                given = None if weights is None else weights[rows]
-                mixture[rows] = kind(mask[rows], rng[rows], positions[rows], given)
+        alone, others = np.flatnonzero(~together), np.flatnonzero(together)
+        if len(alone):
+            mixture[alone] = self.alone.mixture(*decisions.select(alone))
+        if len(others):
+            mixture[others] = self._mixture(decisions.select(others))
         return mixture
 
-    def _mixture(self, mask: Masks, rng: Streams, positions: Positions, weights: Weights) -> Values:
+    def _mixture(self, decisions: Decisions) -> Values:
         """The same for rows where others decide at the same time."""
-        left, _ = self.alone.narrow(mask == 1, rng, positions, self.rollouts // 2, self.stages, weights)
+        left, _ = self.alone.narrow(decisions, self.rollouts // 2, self.stages)
+        positions = decisions.positions
         rows = np.arange(len(positions))
         legal, to_act = positions.legal.astype(np.float64), positions.to_act
         legal[rows, positions.seats] = left
@@ -280,7 +273,7 @@ class RegretMatching:
             average += iteration * mixtures[rows, positions.seats]
             explored = (1 - self.exploration) * mixtures + self.exploration * uniform
 
-            games, chance = positions.copies(np.full(len(rows), number), rng)
+            games, chance = positions.copies(np.full(len(rows), number), decisions.rng)
             row = np.repeat(rows, number)
             draws = Streams(chance.copy())
             players = range(games.num_players)
@@ -288,7 +281,7 @@ class RegretMatching:
             mine = np.arange(games.num_players) == positions.seats[row, None]
             by_heuristic = ~mine & np.tile(np.arange(number) % 2 == 0, len(rows))[:, None]
             first[by_heuristic] = OPEN
-            cast = self.alone.cast(chance, row, positions, games.num_players, weights)
+            cast = self.alone.cast(decisions, row, chance, games.num_players)
             values = play_out(games, cast, chance, first, self.alone.cutoff)
 
             game, player = np.nonzero(to_act[row] & ~by_heuristic)
@@ -324,7 +317,7 @@ def play_on(
     cutoff: Cutoff | None = None,
     most: int | None = None,
 ) -> None:
-    """Plays games to the end, as `play_to_end` does, or for so many moves at most."""
+    """Plays games to the end, as `play_to_end` does, or for at most `most` moves."""
     cast = _cast_of(players, first)
     slow = [rollout_policy(agent, games) is None for agent in cast.agents]
     if cutoff is None or not any(slow):
@@ -345,9 +338,9 @@ def play_to_end(
     first: Joint,
     most: int | None = None,
 ) -> None:
-    """Plays games to the end, or for so many moves at most, starting with the actions in `first`.
+    """Plays games to the end, or for at most `most` moves, starting with the actions in `first`.
 
-    First actions that are `OPEN` are filled in. All choices in a game depend on its bits in `chance` alone.
+    First actions that are `OPEN` are filled in. All choices in a game depend only on its bits in `chance`.
     """
     cast = _cast_of(players, first)
     policies = [rollout_policy(agent, games) for agent in cast.agents]

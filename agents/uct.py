@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 
 from strand_env.agents.asking import AnyAgent
-from strand_env.agents.base import OPEN, Actions, Masks, Observations, Positions
+from strand_env.agents.base import Actions, Masks, Observations, Positions
 from strand_env.agents.rollouts import Function, ask_all, rollout_policy
 from strand_env.agents.search import Values
 from strand_env.engine.jit import Kernel, compiled
 from strand_env.engine.kernels import Rules
 from strand_env.engine.masks import count_legal, is_legal, nth_legal
-from strand_env.engine.protocol import Batch
+from strand_env.engine.protocol import OPEN, Batch
 from strand_env.engine.randomness import GAMMA, Streams, mixed
 from strand_env.engine.rewards import MARGIN, WIN, reward_of
 
 NONE = -1
 ROOT = 0
 FEWEST = 4  # rollouts of a contender in a stage, if there are enough: fewer say little
-TIE_BREAK = 1e-3  # weight of the mean value beside the visits
+TIE_BREAK = 1e-3  # weight of the mean value relative to the visits
 _HALF, _ONE = np.uint64(32), np.uint64(1)
 
 NODE = np.dtype(
@@ -53,7 +53,7 @@ class UCT:
     exploration = 0.3
     patience = 32  # visits before a node gets children: below that, what they show is noise
     widening = 0.5  # a node has room for 1 + widening · √visits children
-    margin = 10.0  # weight of the margin beside the win: it tells good actions from bad ones after few rollouts
+    margin = 10.0  # weight of the margin relative to the win: it separates good from bad actions after few rollouts
     trust = 12  # rollouts that the rating of a first action by the heuristic counts for
 
     def __init__(self, rollouts: int, heuristic: AnyAgent) -> None:

@@ -17,7 +17,7 @@ from strand_env.support.files import write_whole
 from strand_env.support.reading import read_json
 from strand_env.train.config import MOST, Config
 from strand_env.train.evaluation import Evaluation, draw_learning_curve
-from strand_env.train.ppo import AGENT, CONFIG, EVALUATIONS, Quiet, Run, begin, config_of
+from strand_env.train.run import AGENT, CONFIG, EVALUATIONS, Quiet, Run, begin, config_of
 
 PAGE, CURVES = (Path(__file__).with_name(name) for name in ("training.md", "training_seeds.png"))
 SEEDS = (0, 1, 2)

@@ -46,17 +46,17 @@ def observation_page() -> str:
 
 OBSERVATION_NOTES = {
     "strand_unter": [
-        "Not seen are how the shells out of sight are split between bag and covered grooves, and dials before all are",
-        "revealed. With `hide_buckets=True` the other players' buckets count as out of sight, too; then only the phase",
-        "itself still tells that somebody has the shells for a castle: a build phase is left out if nobody has.",
+        "Hidden are how the shells out of sight are split between bag and covered grooves, and dials until all are",
+        "revealed. With `hide_buckets=True` the other players' buckets count as out of sight, too. Then only the phase",
+        "itself shows that somebody has the shells for a castle: a build phase is skipped if nobody has.",
     ],
     "maui": [
         "All but the order of future draws is open. Squares, points and places of umbrellas and crabs follow from the",
         "ruleset; ornament squares and spots are listed in its order.",
     ],
     "sea_or_shore": [
-        "It holds what the player may know, remembered cards included, and is enough to play by without a memory of",
-        "one's own. Cards are listed by id. Of piles, the order below the four top treasures is not seen.",
+        "It holds what the player may know, remembered cards included, so agents need no memory of their own. Cards",
+        "are listed by id. In piles, the order below the four top treasures is not shown.",
     ],
 }
 
@@ -94,14 +94,14 @@ def encodings_page() -> str:
     lines = [
         NOTE,
         "",
-        "# What environments show networks",
+        "# Feature encodings",
         "",
-        "By default, the observations of all environments are features for networks, float32: counts in steps that",
-        "can be told apart, kinds one-hot, and what follows from the open state but is hard for networks to find. They",
-        "hold no agent's opinion and nothing that is hidden. With `encoding='compact'`, environments show the",
-        "[observation](observation.md) instead, each entry divided by its maximum, and so they do for a game that",
-        'declares no features. The name of an encoding changes with its meaning. "By 4" means divided by 4; seat 0 is',
-        "the observer, the others follow in seating order.",
+        "By default, the observations of all environments are features for networks, float32: counts scaled so that",
+        "each step matters, categories one-hot, and what follows from the open state but is hard for networks to find.",
+        "They hold no agent's opinion and no hidden information. With `encoding='compact'`, and in games that declare",
+        "no features, environments return the [observation](observation.md), each entry divided by its maximum. The",
+        'name of an encoding changes with its meaning. "By 4" means divided by 4; seat 0 is the observer, the others',
+        "follow in seating order.",
         "",
         "`env.layout` holds the same in code: `env.layout['shells'].slice`, `env.layout['shells'].meaning`.",
     ]
@@ -118,7 +118,7 @@ def _encoding_of(game: Game, encoding: Encoding) -> list[str]:
     return [
         f"## {game.title}: `{encoding.name}`",
         "",
-        f"{layout.size} numbers: {start} about the table and the own actions, then {layout.seats} seats of {size}.",
+        f"{layout.size} numbers: {start} about the table and its observer, and {layout.seats} seats of {size}.",
         ENCODING_NOTES.get(game.name, ""),
         "",
         *_rows([section for section in layout if not section.name.startswith("seat_")]),
@@ -149,8 +149,8 @@ def actions_page() -> str:
         "",
         "# The actions",
         "",
-        "One discrete space of actions serves every phase of a game; `games.legal` tells which of them a player may",
-        "choose now. Whoever has nothing to decide passes. The sentences are those of `describe(action)`.",
+        "One discrete space of actions serves every phase of a game; `games.legal` says which of them a player may",
+        "choose now. Players with nothing to decide pass. The sentences are those of `describe(action)`.",
     ]
     for game in LISTED:
         rows = [f"| {action} | {game.describe(action)} |" for action in range(game.num_actions)]
@@ -226,9 +226,9 @@ def phases_table(num_games: int = 1000) -> list[str]:
         phases, to_act = games.state["phase"], games.to_act
         np.maximum.at(most, phases, to_act.sum(1))
         np.logical_or.at(legal, phases, (games.legal * to_act[:, :, None]).any(1))
-    rows = ["| phase | what it is about | who decides | actions |", "| --- | --- | --- | --- |"]
+    rows = ["| phase | decision | who decides | actions |", "| --- | --- | --- | --- |"]
     for number, name in enumerate(PHASES[:-1]):
-        who = "all it concerns, at once" if most[number] > 1 else "one player after the other"
+        who = "all players concerned, at once" if most[number] > 1 else "one player after the other"
         rows.append(f"| `{name}` | {PHASE_MEANINGS[name]} | {who} | {_spans(np.flatnonzero(legal[number]))} |")
     return rows
 

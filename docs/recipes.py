@@ -42,7 +42,7 @@ class Recipe:
         return f"{self.game} {self.opponents} {self.timesteps}"
 
     def code(self, lines: str) -> str:
-        """The README's lines for this recipe, and another one that tells the result."""
+        """The README's lines for this recipe, and one more that prints the result."""
         changes = {
             "strand_unter_v1": self.game,
             'opponents="random"': f'opponents="{self.opponents}"',

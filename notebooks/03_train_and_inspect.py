@@ -18,7 +18,7 @@ from strand_env.pictures.plots import INK, SAND, SEA, STYLE
 from strand_env.strand_unter import Games, describe
 from strand_env.train.config import Config
 from strand_env.train.inspection import watch
-from strand_env.train.ppo import Quiet, Run, begin
+from strand_env.train.run import Quiet, Run, begin
 from strand_env.train.strand_unter import PICTURES
 
 plt.rcParams.update(STYLE)

@@ -20,7 +20,7 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
 }
-FIRST_USE = "strand_env: compiling the game's kernels"  # which is told once per installation, in no certain cell
+FIRST_USE = "strand_env: compiling the game's kernels"  # printed once per installation, in any cell
 
 
 def shown(source: Path) -> Path:

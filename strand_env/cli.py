@@ -68,7 +68,7 @@ def _quoting(call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
 app = typer.Typer(
     name="strand",
     cls=Commands,
-    help="Board games of the beach as environments for multi-agent reinforcement learning.",
+    help="Beach board games as environments for multi-agent reinforcement learning.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -181,7 +181,7 @@ def arena(
     variant: VariantName = None,
     deals: Annotated[int, typer.Option(help="Deals, each played in all rotations of the seats.")] = 1000,
     players: Annotated[int | None, typer.Option(help="Players at a table; by default the game's usual number.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all deals and of the agents' chance.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of all deals and of the agents' random choices.")] = 0,
     versus: Annotated[
         str | None, typer.Option(metavar="AGENT", help="Play each agent against copies of this one instead.")
     ] = None,
@@ -226,7 +226,7 @@ def strangers(
     game: AgentsGame = None,
     deals: Annotated[int, typer.Option(help="Deals, each played in all rotations of the seats.", min=2)] = 500,
     players: Annotated[int | None, typer.Option(help="Players at a table; by default the game's usual number.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all deals and of the agents' chance.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of all deals and of the agents' random choices.")] = 0,
     drawn: Annotated[int, typer.Option(help="Seed of the strangers' perturbed weights.", min=0)] = 0,
     strength: Annotated[
         bool, typer.Option("--strength", help="Also measure the strangers against the reference and random players.")
@@ -235,7 +235,7 @@ def strangers(
         Path | None, typer.Option(metavar="FILE", help="JSON file for the results; what is in it is not played again.")
     ] = None,
 ) -> None:
-    """Judge agents by opponents that none has met: one against copies of each of the game's strangers."""
+    """Judge agents by opponents unseen in training: one against copies of each of the game's strangers."""
     with from_extra("arena", "the arena"):
         import openskill  # noqa: F401
         import rich  # noqa: F401
@@ -260,16 +260,16 @@ def exploit(
         int | None,
         typer.Option(
             metavar="MOVES",
-            help="Let the agent play only so many moves of each rollout, and the game's usual policy the rest: faster.",
+            help="Moves of each rollout that the agent plays; the game's usual policy plays the rest, which is faster.",
         ),
     ] = None,
     learned: Annotated[
         float | None,
         typer.Option(
-            metavar="MINUTES", min=0.01, max=100_000, help="Also train a response for so long; for networks alone."
+            metavar="MINUTES", min=0.01, max=100_000, help="Also train a best response for this long; networks only."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all deals and of the agents' chance.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of all deals and of the agents' random choices.")] = 0,
     out: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Save everything there; by default in results/exploit/.")
     ] = None,
@@ -277,7 +277,7 @@ def exploit(
     processes: Annotated[int, typer.Option(help="Processes that play at once.")] = os.cpu_count() or 1,
     ray: RayAddress = None,
 ) -> None:
-    """Measure how much somebody gains who knows an agent's policy, in one seat among copies of it."""
+    """Measure how much an opponent gains by knowing an agent's policy, in one seat among copies of it."""
     with from_extra("arena", "the arena"):
         import matplotlib  # noqa: F401
         import openskill  # noqa: F401
@@ -370,7 +370,9 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str,
     from rich.box import SIMPLE
     from rich.table import Table
 
-    table = Table(*columns, title=title or None, title_justify="left", box=SIMPLE)
+    table = Table(title=title or None, title_justify="left", box=SIMPLE, padding=(0, 1, 0, 0))
+    for column in columns:  # in narrow terminals only the last one is wrapped, so that names can be read
+        table.add_column(column, no_wrap=column != columns[-1])
     for row in rows:
         add_row(table, row)
     console().print(table)
@@ -379,13 +381,13 @@ def _print_table(title: str, columns: tuple[str, ...], rows: Iterable[tuple[str,
 def compile(
     game: Annotated[str | None, typer.Option(help="Only this game; by default all of them.")] = None,
 ) -> None:
-    """Compile the games' kernels, so that nothing has to later: processes that start at once wait for one of them."""
+    """Compile all kernels ahead of time; otherwise they are compiled on first use."""
     from strand_env.bench.compiling import compile_kernels
 
     for each in map(game_of, game_names() if game is None else [game]):
         start = time.perf_counter()
         compile_kernels(each)
-        typer.echo(f"{each.name}: all kernels are there, after {time.perf_counter() - start:.1f} s")
+        typer.echo(f"{each.name}: all kernels compiled or loaded in {time.perf_counter() - start:.1f} s")
 
 
 COMMANDS: tuple[Callable[..., None], ...] = (

@@ -23,7 +23,7 @@ from safetensors.numpy import load_file
 from strand_env.arena import run_arena
 from strand_env.support.files import UNFINISHED
 from strand_env.train.config import Config
-from strand_env.train.ppo import CHECKPOINT, Run, begin
+from strand_env.train.run import CHECKPOINT, Run, begin
 
 FULL = 7  # the exit code of a process whose disk was full
 CONFIG = {**TINY, "total_timesteps": 384, "evaluate_every": 128}
@@ -32,7 +32,7 @@ CONFIG = {**TINY, "total_timesteps": 384, "evaluate_every": 128}
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
     [
-        *("strand_env.train.ppo", "strand_env.arena.report", "strand_env.agents.strand_unter"),
+        *("strand_env.train.run", "strand_env.arena.report", "strand_env.agents.strand_unter"),
         *("torch.utils.tensorboard", "__main__"),
     ]
 )

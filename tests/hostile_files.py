@@ -31,7 +31,7 @@ from strand_env.engine.game import Game
 from strand_env.replays.replay import Replay
 from strand_env.train.config import Config
 from strand_env.train.learner import export_saved
-from strand_env.train.ppo import Run, begin
+from strand_env.train.run import Run, begin
 
 LONGEST = 1500  # characters of a refusal
 TIDE = Path(agent_of.__code__.co_filename).parent / "strand_unter" / "tide.json"

@@ -1,6 +1,6 @@
 """Golden playthroughs: whole games in readable text, to see at a glance what a change of the engine changes.
 
-`python tests/playthroughs.py` writes them anew.
+`python tests/playthroughs.py` regenerates them.
 """
 
 import json

@@ -15,7 +15,7 @@ from strand_env.train import benchmark
 from strand_env.train.config import Config
 from strand_env.train.dmc import DMC, Decided, inputs_for, play, returns_of
 from strand_env.train.learner import PolicyPool, environment_of, model_of, network_of
-from strand_env.train.ppo import CHECKPOINT, Quiet, Run, begin
+from strand_env.train.run import CHECKPOINT, Quiet, Run, begin
 
 TINY: dict[str, Any] = {**TINY_PPO, "algorithm": "dmc", "reward": "margin"}
 

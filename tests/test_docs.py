@@ -1,5 +1,6 @@
 """The pages keep their promises: code runs, commands, files and links exist."""
 
+import inspect
 import re
 import shlex
 import sys
@@ -144,3 +145,15 @@ def test_files_and_folders_that_are_named_exist(page: str) -> None:
 def test_the_site_has_every_page() -> None:
     listed = re.findall(r"[\w-]+\.md", (ROOT / "mkdocs.yml").read_text("utf-8"))
     assert {path.name for path in ROOT.glob("docs/*.md")} <= set(listed)
+
+
+@pytest.mark.parametrize("name", registry.game_names())
+def test_the_example_of_a_batch_runs_and_says_the_shapes(name: str) -> None:
+    game = registry.game_of(name)
+    lines = (inspect.getdoc(game.batch) or "").splitlines()
+    *code, last = (line.removeprefix("    ") for line in lines if line.startswith("    "))
+    names = {"Games": game.batch, "Ruleset": game.ruleset}
+    exec("\n".join(code), names)
+    arrays, said = last.split("  # ")
+    shapes, kinds = zip(*((array.shape, array.dtype) for array in eval(arrays, names)), strict=True)
+    assert said == f"{shapes[0]} and {shapes[1]}, {' and '.join(dict.fromkeys(map(str, kinds)))}"

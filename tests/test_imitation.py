@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from strand_env.agents import agent_of, ask
-from strand_env.agents.base import OPEN, Positions
+from strand_env.agents.base import Positions
 from strand_env.agents.encoding import encoding_of
 from strand_env.agents.search import play_by_asking
+from strand_env.engine.protocol import OPEN
 from strand_env.engine.randomness import Streams, spread_seeds
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter.potential import potential

@@ -113,7 +113,7 @@ def test_an_action_is_rated_by_the_points_that_it_brings(
     tried = after(games, numbers[rows], seats[rows], actions)
     before, owners = games.select(numbers[rows]), seats[rows]
     gained = most_points(tried, owners) - points(before, owners)
-    # Without actions that may end the first part, after which dollars are dealt anew, and those after which the
+    # Without actions that may end the first part, after which dollars are dealt again, and those after which the
     # player's next turn was carried out without asking.
     table = layout.by_name(before.look_at_rows(np.arange(len(rows)), owners)[0])[1]
     ends_part = (table["variant"][:, 2] == 1) & (table["part"] == 1) & (table["columns_left"] <= 1)

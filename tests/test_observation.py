@@ -109,4 +109,4 @@ def test_hidden_buckets_show_nothing_of_the_others_shells() -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_the_pages_of_the_documentation_are_as_generated(page: str) -> None:
     written = Path(generate.__file__).with_name(page).read_text(encoding="utf-8")
-    assert written == PAGES[page](), "`make docs` writes it anew"
+    assert written == PAGES[page](), "run `make docs`"

@@ -207,7 +207,7 @@ def test_what_was_thought_before_an_undo_is_dropped() -> None:
         now = settled(session)
         assert len(now.positions) == 1
         assert now.legal == tuple(range(10))
-        assert slow.times == 2  # it was asked anew
+        assert slow.times == 2  # it was asked again
         session.choose(now.token, 4)
         assert settled(session).positions[1].actions == (4, 0)
 
@@ -348,5 +348,5 @@ def test_a_hint_that_makes_no_sense_is_a_failure_of_who_gives_it(likely: np.ndar
             return likely[None]
 
     batch = Games(1, 2, seed=1)
-    with pytest.raises(ValueError, match="Odd: expected how likely each action is"):
+    with pytest.raises(ValueError, match="Odd: expected the probability of each action"):
         action_probabilities(Odd(), batch, 0, Streams.of_decisions(batch.seeds, 0, np.zeros(1, np.int64)))

@@ -14,10 +14,11 @@ from strand_env.agents.distinct import distinct
 from strand_env.agents.naming import is_code, origins_of
 from strand_env.agents.population import SURPRISE, Posterior
 from strand_env.agents.rollouts import finish, rollout_policy
-from strand_env.agents.search import OPEN, Cast, Cutoff, MonteCarlo, RegretMatching, play_by_asking, play_out
+from strand_env.agents.search import Cast, Cutoff, Decisions, MonteCarlo, RegretMatching, play_by_asking, play_out
 from strand_env.agents.strand_unter.heuristics import Tide
 from strand_env.agents.strand_unter.watching import DIALS
 from strand_env.arena import versus
+from strand_env.engine.protocol import OPEN
 from strand_env.engine.randomness import Streams
 from strand_env.registry import game_of
 from strand_env.strand_unter import Games
@@ -92,8 +93,9 @@ def test_the_others_are_drawn_by_their_weights_and_the_heuristic_plays_the_searc
     search = MonteCarlo(8, Tide(), population=[agent_of(name) for name in NAMES])
     games = mid_game(2)
     positions = Positions(games, np.arange(2), np.array([1, 3]))
+    decisions = Decisions(games.legal[[0, 1], [1, 3]], Streams(np.arange(2, dtype=np.uint64)), positions, None)
     rows, chance = np.repeat([0, 1], 3000), np.arange(6000, dtype=np.uint64)
-    even = search.cast(chance, rows, positions, 4, None).seats
+    even = search.cast(decisions, rows, chance, 4).seats
     assert (even[:3000, 1] == 0).all()
     assert (even[3000:, 3] == 0).all()
     for player in (0, 2):
@@ -102,7 +104,7 @@ def test_the_others_are_drawn_by_their_weights_and_the_heuristic_plays_the_searc
     weights = np.zeros((2, 4, 3))
     weights[:, :, 2] = 1
     weights[1, 0] = 0.25, 0.75, 0
-    drawn = search.cast(chance, rows, positions, 4, weights).seats
+    drawn = search.cast(decisions._replace(weights=weights), rows, chance, 4).seats
     assert (drawn[:3000, [0, 2, 3]] == 3).all()
     assert np.bincount(drawn[3000:, 0]) == pytest.approx([0, 750, 2250], abs=150)
 

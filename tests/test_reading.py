@@ -28,7 +28,7 @@ from strand_env.support import files
 from strand_env.support.files import sweep, write_together, write_whole
 from strand_env.support.reading import check_arrays, parse_json, read_arrays, read_bytes, read_json
 from strand_env.train.config import Config
-from strand_env.train.ppo import CHECKPOINT, CONFIG, Run, begin
+from strand_env.train.run import CHECKPOINT, CONFIG, Run, begin
 
 # Reading
 

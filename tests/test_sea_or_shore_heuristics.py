@@ -204,7 +204,7 @@ def test_searches_find_likely_hands_behind_plays() -> None:
 
 
 def test_counting_agrees_with_what_redeals_show() -> None:
-    """The last player's chance to win a colour: as often as it is won when the hidden cards are dealt anew."""
+    """The last player's chance to win a colour: as often as it is won when the hidden cards are redealt."""
     own = "blue 8, red 2, red 3, red 9, green 2, green 3, green 9, purple 2"
     games = trick("blue 5, green 1", own, "blue 9 by colour, red 11 by number, red 5 by colour")
     copies = games.select(np.zeros(4000, np.int64))

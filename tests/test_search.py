@@ -12,7 +12,6 @@ from toy_game import TAKE_ALL, StoneGames
 from strand_env.agents import Positions, RandomAgent, agent_of, ask
 from strand_env.agents.rollouts import finish, rollout_policy
 from strand_env.agents.search import (
-    OPEN,
     Cutoff,
     Horizon,
     MonteCarlo,
@@ -24,7 +23,7 @@ from strand_env.agents.search import (
 from strand_env.agents.strand_unter.heuristics import Greedy, Tide
 from strand_env.agents.uct import UCT
 from strand_env.arena import versus
-from strand_env.engine.protocol import IllegalAction
+from strand_env.engine.protocol import OPEN, IllegalAction
 from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import Games
 

@@ -97,7 +97,7 @@ def test_training_does_not_load_them(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from strand_env.train.config import Config
-from strand_env.train.ppo import Run, begin
+from strand_env.train.run import Run, begin
 folder = Path(sys.argv[1])
 small = {"imitate": 64, "total_timesteps": 64, "n_envs": 4, "n_steps": 8, "batch_size": 16, "deals": 2}
 begin(folder, Config(hidden="8", final_deals=2, **small))

@@ -53,7 +53,7 @@ from strand_env.train.learner import (
     reference_of,
     settings_of,
 )
-from strand_env.train.ppo import CHECKPOINT, CONFIG, Quiet, Run, begin, config_of
+from strand_env.train.run import CHECKPOINT, CONFIG, Quiet, Run, begin, config_of
 from strand_env.train.strand_unter import Decisions
 from strand_env.train.updating import LeanPPO
 
@@ -436,7 +436,7 @@ def final_weights(folder: Path) -> dict[str, bytes]:
 PROGRAM = """
 import sys, torch
 from pathlib import Path
-from strand_env.train.ppo import Run
+from strand_env.train.run import Run
 Run(Path(sys.argv[1])).learn()
 """
 
@@ -570,7 +570,7 @@ def test_what_another_game_is_not_trained_for_is_refused(tmp_path: Path, stones:
 
 def test_damaged_runs_are_refused(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    with pytest.raises(ValueError, match=r"there is no run to go on with \(config.json is missing\)"):
+    with pytest.raises(ValueError, match=r"there is no run to continue \(config.json is missing\)"):
         Run(folder)
     trained(folder, total_timesteps=128)
     with pytest.raises(ValueError, match="there is a run already; strand train --resume"):

@@ -1,4 +1,4 @@
-"""Stepping, dealing anew and looking in one go; looking at some players and stepping some games alone."""
+"""Stepping with auto-reset; looking at some players and stepping some games alone."""
 
 import copy
 import pickle
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playing import mid_game, whole_games
 
-from strand_env.engine.protocol import REWARD_KINDS
+from strand_env.engine.protocol import OPEN, REWARD_KINDS
 from strand_env.engine.randomness import Streams
 from strand_env.strand_unter import Games, IllegalAction, Ruleset
 
@@ -213,18 +213,20 @@ def test_impossible_cards_are_refused_and_nothing_is_dealt() -> None:
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])
-@pytest.mark.parametrize("chosen", [False, True])
-def test_playing_on_is_stepping_with_random_actions(num_players: int, chosen: bool) -> None:
+@pytest.mark.parametrize("chosen", ["nobody's", "some", "all"])
+def test_playing_on_is_stepping_with_random_actions(num_players: int, chosen: str) -> None:
     games = mid_game(60, num_players)
     until = np.arange(60) % (num_players + 1) - 1  # nobody, too: to the end
     which = np.random.default_rng(1).permutation(60)[:40]
     moves = np.arange(60)
     own = games.random_actions(1)[np.arange(60), until]  # nobody's is not looked at
+    if chosen != "all":
+        own[:: 2 if chosen == "some" else 1] = OPEN
     slow = games.clone()
-    games.play_on(until[which], own[which] if chosen else None, which, moves)
+    games.play_on(until[which], None if chosen == "nobody's" else own[which], which, moves)
     for index in which.tolist():
         game = slow.select([index])
-        player, count, acting = until[index], index, chosen
+        player, count, acting = until[index], index, own[index] != OPEN
         while not game.over[0] and (acting or not (player >= 0 and game.to_act[0, player])):
             seats = np.arange(num_players)
             rng = Streams.of_decisions(np.repeat(game.seeds, num_players), count, seats)
@@ -264,7 +266,7 @@ def test_playing_on_refuses_what_does_not_fit() -> None:
             games.play_on(moves=moves)
     moves = np.zeros(8, np.int64)
     chosen = games.random_actions(1)[:, 2]
-    for illegal in (-1, 57, next(action for action in range(57) if not games.legal[5, 2, action])):
+    for illegal in (-2, 57, next(action for action in range(57) if not games.legal[5, 2, action])):
         chosen[5] = illegal
         with pytest.raises(IllegalAction, match=f"game 5, player 2, .* action {illegal}"):
             games.play_on(until, chosen, moves=moves)

@@ -76,7 +76,7 @@ def train(
         import matplotlib  # noqa: F401
 
         from strand_env.train.benchmark import report
-        from strand_env.train.ppo import begin, config_of
+        from strand_env.train.run import begin, config_of
     if benchmark:
         if run or resume:
             raise ValueError("--benchmark saves nothing; leave out --run and --resume")
@@ -118,7 +118,7 @@ def _check_runners(config: Config, ray: str | None) -> None:
     if config.env_runners and ray is None:
         raise ValueError(f"--ray: expected, since the run has {config.env_runners} env runners")
     if ray is not None and not config.env_runners:
-        raise ValueError("--ray: expected --env-runners, and how many, with it")
+        raise ValueError("--ray: expected --env-runners N with it")
 
 
 def _train(folder: Path, config: Config, trust: bool, ray: str | None) -> None:
@@ -126,7 +126,7 @@ def _train(folder: Path, config: Config, trust: bool, ray: str | None) -> None:
 
     from strand_env.agents.naming import is_code
     from strand_env.train.learner import agents_in
-    from strand_env.train.ppo import train as train_to_the_end
+    from strand_env.train.run import train as train_to_the_end
 
     out = console()
     go_on = f"strand train --resume {printable(folder)}" + " --trust" * any(

@@ -69,7 +69,7 @@ class Config:
     rollouts: int = option(
         0,
         "Rollouts by the reference for each action of these decisions: the learner then learns what each action is "
-        "worth, rather than which one the reference takes. 0: the latter.",
+        "worth. 0: it learns which action the reference takes.",
         0,
         100_000,
     )
@@ -106,12 +106,12 @@ class Config:
     max_grad_norm: float = option(0.5, "Maximum gradient norm.", 0, 1e9)
     lookahead: int = option(
         0,
-        "DMC: turns to come that the trained agent samples for each of its best actions, to compare them; 0: none.",
+        "DMC: samples of what follows that the trained agent takes of each of its best actions; 0: no lookahead.",
         0,
         10_000,
     )
-    lookahead_prior: int = option(0, "Samples that the network's own values count for when it looks ahead.", 0, 10_000)
-    lookahead_turns: int = option(1, "DMC: up to which of its own turns the trained agent looks ahead.", 1, 1000)
+    lookahead_prior: int = option(0, "Weight of the network's own values when it looks ahead, in samples.", 0, 10_000)
+    lookahead_turns: int = option(1, "DMC: how many of its own turns the trained agent looks ahead.", 1, 1000)
 
     # Past policies
     pool: int = option(8, "Past policies to keep as opponents.", 1, 1000)

@@ -13,7 +13,7 @@ from strand_env.pictures.plots import INK, SAND, SEA, picture
 from strand_env.train.config import LONGEST_TEXT, MOST
 
 DURING, CHOOSING, FINAL = 1, 2, 3  # seeds: the final table is on deals never played before
-ROLLOUTS, CUTOFF = 64, 4  # of the search that knows the learner: it plays so many moves of each rollout
+ROLLOUTS, CUTOFF = 64, 4  # of the search that knows the learner, which plays this many moves of each rollout
 
 
 @dataclass(frozen=True)

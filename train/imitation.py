@@ -10,11 +10,11 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from strand_env.agents import AnyAgent, Memory, joint_actions
-from strand_env.agents.base import OPEN, Positions
+from strand_env.agents.base import Positions
 from strand_env.agents.random import RandomAgent
 from strand_env.agents.search import play_to_end
 from strand_env.engine.game import Encoding, Game, Potential
-from strand_env.engine.protocol import Batch, RewardKind
+from strand_env.engine.protocol import OPEN, Batch, RewardKind
 from strand_env.engine.randomness import Streams, spread_seeds
 
 GAMES, RATED_GAMES = 512, 128  # played at once

@@ -119,7 +119,7 @@ class Runner:
         return model._last_episode_starts, list(model.ep_info_buffer)
 
     def update(self, remaining: float) -> tuple[Weights | None, dict[str, float]]:
-        """Learns from the rollout, with the others. All come to the same weights; the first one tells them."""
+        """Learns from the rollout, with the others. All end with the same weights; the first one returns them."""
         model: Any = self._model
         model._current_progress_remaining = remaining
         model.train()

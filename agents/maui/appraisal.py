@@ -49,8 +49,8 @@ NOTHING = -1  # in place of a pattern or a market place
 ROOM_DTYPE = np.dtype(
     [
         # For the position
-        ("worth", np.float32, (NUM_PATTERNS, MOST_STEPS + 1)),  # value of so many steps on a track
-        ("purse", np.float32, (2, MOST_DOLLARS + 1)),  # value of so many dollars in the last turn, and before it
+        ("worth", np.float32, (NUM_PATTERNS, MOST_STEPS + 1)),  # value of that many steps on a track
+        ("purse", np.float32, (2, MOST_DOLLARS + 1)),  # value of that many dollars in the last turn, and before it
         ("pearls", np.float32, (PEARL_COLOURS,)),  # value of one more
         ("columns", COLUMN_DTYPE, (AHEAD,)),  # from the one that the next towel goes to
         ("often", np.float32, (CELLS, NUM_PATTERNS)),  # share of the bag's towels with a pattern in a cell
@@ -119,7 +119,7 @@ def look(table, seats, rules, weights, room):
 
 @compiled
 def count_turns(table, seats, laid, room):
-    """Fills in how many turns are left when a player has laid so many towels."""
+    """Fills in how many turns are left when a player has laid that many towels."""
     room["left"] = turns_left(seats, laid)
     in_all = room["left"] + COLUMNS * in_first_part(table)
     room["share"] = min(np.float32(in_all) / COLUMNS, np.float32(1))

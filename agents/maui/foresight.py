@@ -88,7 +88,7 @@ FORESIGHT_DTYPE = np.dtype(
         ("follows", np.int64, (OTHERS,)),  # 1 if they play in this round after the player
         # By whether the player lays no towel now
         ("towels", np.float32, (2, OTHERS, NUM_TOWELS, PLACES_PER_ROW)),  # their values for the others, by price
-        ("takes", np.float32, (2, OTHERS, MOST_DOLLARS + 1)),  # the value of taking so many dollars
+        ("takes", np.float32, (2, OTHERS, MOST_DOLLARS + 1)),  # the value of taking that many dollars
         ("cells", np.int64, (CELLS,)),
         ("gains", np.float32, (CELLS,)),
         ("covers", np.float32, (TOPS,)),
@@ -188,7 +188,7 @@ def add_cover(row, value, covers):
 
 @compiled
 def find_pieces(table, own, rules, solo, room):
-    """Fills in what the own beach holds more than on average, and what that brings from each column and top on."""
+    """Fills in what the player's beach holds more than on average, and what that brings from each column and top on."""
     setting, side = room["setting"], np.int64(table["crab_side"])
     pieces, ahead = room["pieces"], room["ahead"]
     first = np.int64(own["laid"])
@@ -209,7 +209,7 @@ def find_pieces(table, own, rules, solo, room):
 
 @compiled
 def gain_by_steps(table, rules, solo, pattern, square, steps, turns, room):
-    """The points of steps on a track, with a token on the way and what they leave to come in so many turns."""
+    """The points of steps on a track, with a token on the way and what they leave to come in this many turns."""
     end = min(square + np.int64(steps), rules["last"][pattern])
     turns += room["more_turns"]
     gain = np.float32(rules["points"][pattern, end] - rules["points"][pattern, square])
@@ -286,7 +286,7 @@ def take_from(place, draw, stride, room):
 
 @compiled
 def sample_markets(table, chance, left_behind, taken, paid, laid, room):
-    """Samples the markets of the next turn, after the others' turns; the player has laid so many towels."""
+    """Samples the markets of the next turn, after the others' turns; the player has laid that many towels."""
     if room["known"][left_behind]:
         return
     room["known"][left_behind] = 1
@@ -340,7 +340,7 @@ def sample_markets(table, chance, left_behind, taken, paid, laid, room):
 
 @compiled
 def track_sum(solo, turns, room):
-    """What slow starts and ends of the tracks take off in so many turns."""
+    """What slow starts and ends of the tracks take off in this many turns."""
     total = np.float32(0)
     for pattern in range(NUM_PATTERNS):
         total += solo.tracks[room["long"], turns + room["more_turns"], room["squares"][pattern]]
@@ -390,7 +390,7 @@ def look_ahead(table, own, rules, solo, chance, action, at_once, laid, work, roo
 
 @compiled
 def best_offer(solo, left_behind, number, later, column, work, room):
-    """The value of the best choice in a sample of the next turn; tells whether a towel matches."""
+    """The value of the best choice in a sample of the next turn; returns whether a towel matches."""
     setting, dollars, top = room["setting"], work["dollars"], work["top"] - LOWEST_TOP
     turns = work["left"] + later - 1  # after it
     best = _IMPOSSIBLE

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from strand_env.agents.base import OPEN
 from strand_env.agents.choosing import sample, softmax_weights
 from strand_env.agents.maui.appraisal import ROOM_DTYPE, rate
 from strand_env.engine.bits import highest, lowest
 from strand_env.engine.jit import compiled
+from strand_env.engine.protocol import OPEN
 from strand_env.engine.randomness import decision_stream, fraction, mixed
 from strand_env.maui import layout
 from strand_env.maui.actions import NUM_ACTIONS

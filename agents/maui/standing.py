@@ -17,7 +17,7 @@ ALL_LAID = COLUMNS + 1  # with the start towel
 
 @compiled
 def turns_left(seats, laid):
-    """The turns after this one, if from now on everybody lays a towel in each turn and the player has laid so many."""
+    """The turns after this one, if everybody lays a towel in each turn from now on and the player has laid `laid`."""
     left = ALL_LAID - laid
     for player in range(1, MAX_PLAYERS):
         if seats[player]["present"]:

@@ -8,7 +8,7 @@ DOLLARS = 4  # dollars held that have a weight of their own
 
 WEIGHTS_DTYPE = np.dtype(
     [
-        # This turn, beside its points
+        # This turn, besides its points
         ("dollar", np.float32, (DOLLARS,)),  # the first dollar held, the second, the third, each further one
         ("tempo", np.float32),  # the cost of a turn without a towel
         ("race", np.float32),  # more of it for each point of lead; less if behind

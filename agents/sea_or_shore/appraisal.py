@@ -3,7 +3,7 @@
 - A play wins its colour if nobody in its group counts more: the chance follows from what the others have shown, from
   the cards that can be placed, and from those that cannot (`beliefs.py`).
 - A colour is worth its open treasure, or a better one on top of a pile that can be stolen, or its action. Losing as the
-  lowest is worth extras; losing may cost the own top treasure (`plays.py`).
+  lowest is worth extras; losing may cost the player's top treasure (`plays.py`).
 - Extras score half a point in the end, and are worth more before: they are added where they raise the chance to win by
   more than that.
 - A card that is played is missed later: high ones more than low ones.

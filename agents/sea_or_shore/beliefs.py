@@ -1,6 +1,6 @@
 """What the others have under their covers and will play, as far as a player can tell.
 
-A card that the player cannot place is equally likely anywhere; one that was seen to come to a player is there. By
+A card that the player cannot place is equally likely anywhere; one that a player was seen to take is there. By
 Bayes' rule this is weighted with the likelihood that somebody plays that card, given what is at stake, and of cards
 already played only those remain that fit the half that shows. Players are taken one by one: that a card cannot be with
 two of them is left out of account.
@@ -20,7 +20,7 @@ BELIEFS_DTYPE = np.dtype(
         ("stakes", np.float32, (NUM_COLOURS,)),  # what others are expected to play for
         ("likely", np.float32, (NUM_CARDS,)),  # likelihood of playing each card
         ("cards", np.float32, (NUM_CARDS,)),  # one player's: probability of each card, not normalised
-        # By player, colour, count: probability that the player plays that colour and counts so much
+        # By player, colour, count: probability that the player plays that colour and counts that much
         ("plays", np.float32, (OTHERS, NUM_COLOURS, COUNTS)),
         ("joins", np.float32, (OTHERS, NUM_COLOURS)),  # probability that the player is in the group of a colour
         # By own colour and count
@@ -107,7 +107,7 @@ def join_colours(table, beliefs):
 
 @compiled
 def weigh_chances(table, seats, beliefs):
-    """Fills in the chances of a play of one's own, by colour and count."""
+    """Fills in the chances of the player's own play, by colour and count."""
     join_colours(table, beliefs)
     win, lowest = beliefs["win"], beliefs["lowest"]
     supply = np.float32(table["supply"])

@@ -155,7 +155,7 @@ def show_action(table, seats, action, numbers, beliefs, entries):
 
 @compiled
 def show_card(table, seats, colour, number, numbers, entries):
-    """A card beside those of the own hand, those unseen and those of the same colour."""
+    """A card compared with those in hand, those unseen and those of the same colour."""
     entries[NUMBER] = np.float32(number) / HIGHEST
     entries[NUMBER_IS + number - 1] = 1
     entries[HIGH] = number >= HIGHEST - 2
@@ -185,7 +185,7 @@ def known_by(seats, card):
 
 @compiled
 def alike(table, card, shows_number, numbers):
-    """How many cards of this round show the same half: the more, the less it tells."""
+    """How many cards of this round show the same half: the more, the less it reveals."""
     number = np.float32(0)
     for other in range(NUM_CARDS):
         same = numbers[other] == numbers[card] if shows_number else other // RANKS == card // RANKS
@@ -195,7 +195,7 @@ def alike(table, card, shows_number, numbers):
 
 @compiled
 def show_play(table, seats, colour, count, beliefs, entries):
-    """What a play that counts so much may win, and how likely it does."""
+    """What a play that counts this much may win, and how likely it is to."""
     own = seats[0]
     treasure = np.float32(table["stake_treasure"][colour]) / POINTS
     entries[COUNT] = np.float32(count) / HIGHEST

@@ -85,7 +85,7 @@ class Bluffer(Heuristic):
 
 
 class Hoarder(Heuristic):
-    """Loses on purpose to collect extras, and spends them on the big treasures alone."""
+    """Loses on purpose to collect extras, and spends them only on big treasures."""
 
     weights: ClassVar[Weights] = Counter.weights | {"extra": 0.5, "lure": 0.3}
 

@@ -12,7 +12,7 @@ MIDDLE = np.float32(6.5)  # of the numbers on cards
 TRICK_DTYPE = np.dtype(
     [
         ("worth", np.float32, (NUM_COLOURS,)),  # value of winning each colour
-        ("exposed", np.float32, (NUM_COLOURS,)),  # of the own top treasure, if the winner of the colour may steal it
+        ("exposed", np.float32, (NUM_COLOURS,)),  # of the top treasure, if the winner of the colour may steal it
         ("to_come", np.float32),  # share of the others who still play
     ],
     align=True,
@@ -77,7 +77,7 @@ def rate_stealing(seats, colour, worth, standing, beliefs):
 
 @compiled
 def rate_outcome(colour, count, room):
-    """The value of a play that counts so much: by winning, and by losing."""
+    """The value of a play that counts this much: by winning, and by losing."""
     trick, beliefs = room["trick"], room["beliefs"]
     win = beliefs["win"][colour, count]
     by_winning = win * trick["worth"][colour] - (1 - win) * trick["exposed"][colour]
@@ -86,7 +86,7 @@ def rate_outcome(colour, count, room):
 
 @compiled
 def rate_raise(own, added, room):
-    """Adding so many extras to the card that lies there."""
+    """Adding this many extras to the card that lies there."""
     by_winning, by_losing = rate_outcome(colour_of(own), min(np.int64(own["number"]) + added, HIGHEST), room)
     return by_winning + by_losing - added * room["standing"]["extra"]
 

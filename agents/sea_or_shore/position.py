@@ -1,4 +1,4 @@
-"""Features of a position that belong to no action: the trick, the own hand, the players, in similar steps."""
+"""Features of a position that belong to no action: the trick, the hand, the players, in similar steps."""
 
 import numpy as np
 

@@ -41,7 +41,7 @@ def rate_seat(table, seats, place, numbers, weights, standing):
 
 @compiled
 def rate_stack(table, stack, numbers, standing):
-    """Looking at a stack: the more it holds, and the higher the own cards of its colours, the better."""
+    """Looking at a stack: the more it holds, and the higher the player's cards of its colours, the better."""
     value = np.float32(0)
     for colour in range(2 * stack, 2 * stack + 2):
         highest = np.int64(0)

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents.base import OPEN
 from strand_env.agents.choosing import sample, softmax_weights
 from strand_env.agents.strand_unter.appraisal import ROOM_DTYPE, rate
 from strand_env.engine.bits import highest, lowest
 from strand_env.engine.jit import compiled
+from strand_env.engine.protocol import OPEN
 from strand_env.engine.randomness import decision_stream, fraction, mixed
 from strand_env.strand_unter import layout
 from strand_env.strand_unter.actions import NUM_ACTIONS

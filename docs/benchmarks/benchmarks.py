@@ -32,7 +32,7 @@ COLOURS = (SEA, SAND, "#7a5195", "#c0504d", "#3f7f4f", SHELL)
 
 @dataclass(frozen=True)
 class Recipe:
-    """A file of this folder, and how it is told of."""
+    """A file of this folder, and how the pages name it."""
 
     name: str
     title: str

@@ -70,7 +70,7 @@ def next_of(several: Sequence[T], now: T, seed: int | None, options: Options) ->
 
 
 def of_snapshot(several: Sequence[T], now: T, snapshot: Any) -> T:
-    """The table for a snapshot; the present one, which will refuse it, if there is none for so many players."""
+    """The table for a snapshot; the present one, which will refuse it, if there is none for that many players."""
     players = snapshot.get("players") if isinstance(snapshot, Mapping) else None
     if not is_whole(players):
         return now

@@ -54,10 +54,11 @@ class Environments:
     ) -> GameParallelEnv:
         """PettingZoo's parallel environment: agents `player_0` and so on; each step is one phase of decisions.
 
-        Observations are dicts: "observation", float32, and "action_mask", int8; with `observation="array"` they are the
-        array alone, and the mask is only in the infos. `encoding` names what the array shows; by default the game's
-        features for networks, with "compact" its own whole numbers scaled to 0 to 1. `env.layout` names its sections,
-        `env.describe(action)` an action, `env.legal_actions(agent)` those that are legal.
+        Observations are dicts by agent: "observation", float32 (entries,), and "action_mask", int8 (actions,); with
+        `observation="array"` they are the array alone, and the mask is only in the infos. Actions are ints. `encoding`
+        names what the array shows: by default the game's features for networks, with "compact" its own whole numbers
+        scaled to 0 to 1. `env.layout` names its sections, `env.describe(action)` an action, `env.legal_actions(agent)`
+        those that are legal.
 
         Rewards come at the end: "win" is the share of the win less 1 / players, "score" the points, "margin" the points
         less the mean of the others', scaled. `shaping` adds the changes of the game's potential, times this number, at
@@ -86,21 +87,34 @@ class Environments:
     def raw_env(self, **arguments: Any) -> GameAECEnv:
         """PettingZoo's AEC environment, without wrappers; with the arguments of `parallel_env`.
 
-        Only agents that have to decide are asked, one after the other; what they choose at once stays secret.
+        Only agents that have to decide are asked, one after the other; simultaneous choices stay secret. Observations
+        and rewards are those of `parallel_env`.
         """
         return GameAECEnv(*self.parallel_env(**arguments).tables)
 
     def env(self, **arguments: Any) -> OrderEnforcingWrapper[str, Observation, int | None]:
-        """`raw_env` in PettingZoo's wrapper that refuses calls in a wrong order."""
+        """`raw_env` in PettingZoo's wrapper that refuses calls in a wrong order.
+
+            env = strand_unter_v1.env(num_players=3)
+            env.reset(seed=1)
+            for agent in env.agent_iter():
+                observation, reward, termination, truncation, info = env.last()
+                env.step(None if termination else observation["action_mask"].argmax())
+
+        The arguments are those of `parallel_env`.
+        """
         return OrderEnforcingWrapper(self.raw_env(**arguments))
 
     def learner_env(self, *, render_mode: RenderMode | None = None, **arguments: Any) -> LearnerEnv:
         """Gymnasium's environment: one learner against opponents, with the arguments of `learner_match`.
 
-        Observations are float32 arrays; masks are in `info["action_mask"]`. Pictures, by `render_mode` as in
-        `parallel_env`, show what the learner sees.
+        Observations are float32 (entries,), masks int8 (actions,) in `info["action_mask"]`. The game's reward comes
+        with the learner's last decision; the info then has "win", the share of the win, "score" and "rank". Pictures,
+        by `render_mode` as in `parallel_env`, show what the learner sees.
 
             env = gymnasium.make("strand_env/StrandUnter-v1", seat="random", opponents="tide")
+            observation, info = env.reset(seed=1)
+            observation, reward, over, _, info = env.step(env.action_space.sample(info["action_mask"]))
         """
         number = len(self._counts(arguments.get("num_players")))
         matches = self.learner_match(number, record=number, **arguments).parts
@@ -122,9 +136,14 @@ class Environments:
     ) -> LearnerVectorEnv:
         """Gymnasium's vector environment, many games in one batch; with the arguments of `learner_match`, too.
 
-        Finished games are dealt again by `autoreset_mode`: in the same step, in the next one, or only by a reset
-        (`gymnasium.vector.AutoresetMode`, or "SameStep", "NextStep", "Disabled"). Games are truncated after
-        `max_episode_steps` decisions of the learner.
+        Observations are float32 (num_envs, entries), rewards float64 (num_envs,), masks int8 (num_envs, actions) in
+        `infos["action_mask"]`. Finished games are dealt again by `autoreset_mode`: in the same step, in the next one,
+        or only by a reset (`gymnasium.vector.AutoresetMode`, or "SameStep", "NextStep", "Disabled"). Games are
+        truncated after `max_episode_steps` decisions of the learner.
+
+            envs = strand_unter_v1.learner_vector_env(256, seat="random", opponents="tide")
+            observations, infos = envs.reset(seed=1)
+            observations, rewards, over, _, infos = envs.step(infos["action_mask"].argmax(axis=1))
         """
         if render_mode is not None:
             raise ValueError(f"render_mode: a batch of games is not shown; expected None, got {shown(render_mode)}")
@@ -141,8 +160,11 @@ class Environments:
     def learner_vec_env(self, num_envs: int = 1, **arguments: Any) -> "LearnerVecEnv":
         """The same for Stable-Baselines3: `num_envs`, and the arguments of `learner_match`.
 
-        env = strand_unter_v1.learner_vec_env(num_envs=256, seat="random", opponents="tide")
-        model = MaskablePPO("MlpPolicy", env)
+        Observations are float32 (num_envs, entries), rewards float32 (num_envs,); `action_masks()` is int8 (num_envs,
+        actions). Finished games are reset in the same step, and their infos have "win", "score" and "rank".
+
+            env = strand_unter_v1.learner_vec_env(num_envs=256, seat="random", opponents="tide")
+            model = MaskablePPO("MlpPolicy", env)
         """
         with from_extra("train", "Stable-Baselines3's environment"):
             from strand_env.adapters.sb3 import LearnerVecEnv
@@ -198,7 +220,11 @@ class Environments:
     ) -> "SelfPlayVecEnv":
         """For Stable-Baselines3's MaskablePPO (given `**env.buffer_arguments`, too): all players learn as one policy.
 
-        There are as many rows as games, `num_envs`; the other arguments are as for `learner_match`.
+        There are as many rows as games, `num_envs`, each a decision of some player: observations are float32 (num_envs,
+        entries), `action_masks()` int8 (num_envs, actions). The other arguments are as for `learner_match`.
+
+            env = strand_unter_v1.self_play_vec_env(num_envs=256, reward="margin")
+            model = MaskablePPO("MlpPolicy", env, **env.buffer_arguments)
         """
         with from_extra("train", "Stable-Baselines3's environment"):
             from strand_env.adapters.selfplay import SelfPlayVecEnv

@@ -29,7 +29,7 @@ Observation = npt.NDArray[np.float32]
 class LearnerEnv(OneGame, Describing, gymnasium.Env[Observation, np.int64]):
     """A step is a decision of the learner; what the others decide, and what leaves no choice, is played in between.
 
-    Observations are float32. What the learner may do is in `action_masks()` and in the infos, beside its
+    Observations are float32. What the learner may do is in `action_masks()` and in the infos, with its
     seat and where the game stands; the last info has its share of the win, its score and rank. The reward for the game
     comes with the last decision that the learner made in it. Pictures show what the learner sees. The match is one of a
     single game, with record=1 and no automatic resets.

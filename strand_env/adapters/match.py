@@ -9,7 +9,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from strand_env.adapters.dealing import Options, deal, taken_up
-from strand_env.adapters.moves import NOTHING_CHOSEN, find_moves
+from strand_env.adapters.moves import find_moves
 from strand_env.adapters.opponents import Opponents
 from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.referee import IllegalHandling, Referee, checked_choices
@@ -19,7 +19,7 @@ from strand_env.adapters.shaping import Shaping
 from strand_env.agents import AnyAgent, Memory
 from strand_env.engine.checks import checked_seat, entries, fields_of, whole_number
 from strand_env.engine.game import Game
-from strand_env.engine.protocol import Batch, RewardKind, Snapshot
+from strand_env.engine.protocol import OPEN, Batch, RewardKind, Snapshot
 from strand_env.engine.randomness import Streams
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ class Match:
         self._obstacle = _NOT_DEALT  # why no step can be made, if so
         # Room for what is found before each move
         self._all = np.arange(batch.num_games)
+        self._none_chosen = np.full(batch.num_games, OPEN)
         self._found_games = np.empty(batch.num_games, np.int64)
         self._found_actions = np.empty((batch.num_games, batch.num_players), np.int64)
         self._asked = np.empty((4, batch.num_games * batch.num_players), np.int64)
@@ -315,16 +316,20 @@ class Match:
         self._memory.forget(games)
         self.seats[games] = seats_of(self._seat, self.batch.seeds[games], self.batch.num_players)
         self.recorder.begin(games)
-        self._play(games)
+        self._play(games, self._none_chosen)
 
-    def _play(self, games: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64] = NOTHING_CHOSEN) -> None:
-        """Plays these games, beginning with what the learners chose, until they have to decide again or the end."""
+    def _play(self, games: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64]) -> None:
+        """Plays these games until the learners have to decide, or to the end.
+
+        `chosen`, of all games of the batch, is what they do first, or `OPEN` if they have not decided yet.
+        """
         batch = self.batch
         if self.opponents.random and not len(self.recorder):
-            until, own, which = self.seats, chosen, None
-            if len(games) < batch.num_games:
-                until, own, which = self.seats[games], chosen[games] if len(chosen) else chosen, games
-            batch.play_on(until, own if len(own) else None, which, self._moves)
+            # Random opponents, the usual ones for a first training run, play in one call: steps are 1.4 times as fast.
+            if len(games) == batch.num_games:
+                batch.play_on(self.seats, chosen, None, self._moves)
+            else:
+                batch.play_on(self.seats[games], chosen[games], games, self._moves)
             return
         seeds = batch.seeds
         room = self._found, self._found_games, self._found_actions, self._asked, self._streams
@@ -334,7 +339,7 @@ class Match:
             num_games, num_asked = self._found.tolist()
             if not num_games:
                 return
-            games, chosen = self._found_games[:num_games].copy(), NOTHING_CHOSEN
+            games, chosen = self._found_games[:num_games].copy(), self._none_chosen
             actions = self._found_actions[:num_games]
             if num_asked:
                 asked, seats, distances, places = self._asked[:, :num_asked]

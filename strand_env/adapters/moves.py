@@ -1,8 +1,7 @@
 """Which opponents decide next in many games: the inner loop of a match, compiled."""
 
-import numpy as np
-
 from strand_env.engine.jit import Kernel
+from strand_env.engine.protocol import OPEN
 from strand_env.engine.randomness import decision_stream
 
 
@@ -26,25 +25,24 @@ def find_moves(
     """Finds the games that go on, with the actions known so far, and the opponents who have to act in them.
 
     Of the games that are `going`, those go on in which somebody has to decide; but not if it is the learner, unless
-    `chosen` has the learners' actions (it is empty otherwise). Writes how many games and opponents were found into
-    `numbers`.
+    its action is `chosen` already and not `OPEN`. Writes how many games and opponents were found into `numbers`.
     """
     found = found_rows = 0
     players = to_act.shape[1]
-    learners_act = len(chosen) > 0
     for index in range(start, stop):
         game = going[index]
         learner = learners[game]
+        learner_acts = chosen[game] != OPEN
         anybody = False
         for player in range(players):
             anybody |= to_act[game, player]
-        if not anybody or (to_act[game, learner] and not learners_act):
+        if not anybody or (to_act[game, learner] and not learner_acts):
             continue
         games[found] = game
         for player in range(players):
             actions[found, player] = pass_action
             if player == learner:
-                if learners_act:
+                if learner_acts:
                     actions[found, player] = chosen[game]
             elif to_act[game, player]:
                 asked[GAME, found_rows] = game
@@ -62,4 +60,3 @@ def find_moves(
 # The rows of `asked`: an opponent's game, its seat, its distance in seats from the learner, and the flat index of its
 # action in `actions`.
 GAME, SEAT, DISTANCE, PLACE = range(4)
-NOTHING_CHOSEN = np.empty(0, np.int64)

@@ -3,8 +3,8 @@
 Both play the same game for the same seed and choices. In a parallel step all agents act, and those with nothing to
 decide pass. The AEC environment asks only the agents who have to decide, one after the other, and plays on when all of
 them have chosen: what they choose at once stays secret, since nothing that can be observed changes in between, and no
-learner spends its steps on passing. Who would rather ask all agents in each cycle gets that by PettingZoo's
-`parallel_to_aec` from the parallel environment; the other way round there is none.
+learner spends its steps on passing. To ask all agents in each cycle instead, convert the parallel environment by
+PettingZoo's `parallel_to_aec`; there is no conversion the other way round.
 """
 
 from collections.abc import Mapping, Sequence

@@ -84,7 +84,7 @@ def _forfeits(content: bytes, plan: Plan, first: int, deals: int) -> list[Forfei
 
 
 def _check_outcomes(part: Played, plan: Plan, batch: Batch) -> None:
-    """Refuses numbers that no games come to. Only forfeited ones have no scores."""
+    """Refuses numbers that no games result in. Only forfeited ones have no scores."""
     failed = np.zeros(part.outcomes["win"].shape, np.bool_)
     for forfeit in part.forfeits:
         failed[forfeit.deal - part.first, forfeit.lineup, forfeit.seat] = True

@@ -21,8 +21,8 @@ from strand_env.engine.checks import (
 from strand_env.engine.jit import Kernel
 from strand_env.engine.kernels import Batched, Rules, TurnArrays, kernels_of
 from strand_env.engine.layout import Layout
-from strand_env.engine.protocol import IllegalAction, Observer, RewardKind, Snapshot
-from strand_env.engine.randomness import Seeds, spread_seeds
+from strand_env.engine.protocol import OPEN, IllegalAction, Observer, RewardKind, Snapshot
+from strand_env.engine.randomness import Seeds, next_seed, spread_seeds
 from strand_env.engine.rewards import results_of, rewards_of
 from strand_env.engine.snapshots import Field, SnapshotFormat, asked_players
 from strand_env.engine.turns import DecisionTurn, Turn, TurnBase
@@ -30,16 +30,21 @@ from strand_env.engine.turns import DecisionTurn, Turn, TurnBase
 R = TypeVar("R")
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
-_NO_SEEDS = np.empty(0, np.uint64)
 _DERIVED = ("_for_kernels", "_layout", "_everything")  # attributes derived from the others
 
 
 class GameBatch(Generic[R]):
-    """A batch of games, stepped together. Each depends on its own seed and actions alone.
+    """A batch of games, stepped together. Each depends only on its own seed and actions.
 
     `seed` is an int, from which a seed is derived for each game by its index, or an array of one seed per game. With
     several `threads`, calls on many games are split between them, with the same results. A game inherits from this
     class and adds the class variables and functions below.
+
+        games = Games(4096, num_players=4, seed=0)
+        while not games.over.all():
+            observations, masks = games.observe(), games.legal  # (games, players, entries), (games, players, actions)
+            games.step(games.random_actions(seed=0))  # (games, players)
+        games.rewards("win")  # (games, players)
     """
 
     rules: ClassVar[Rules]
@@ -311,7 +316,7 @@ class GameBatch(Generic[R]):
         """Steps each game to its next decision, with actions (games, players).
 
         Players with nothing to decide pass. Finished games ignore their actions and stay as they are. With `which` (a
-        mask or indices) only those games are stepped, and `actions` has rows for them alone. If any action is illegal,
+        mask or indices) only those games are stepped, and `actions` has rows only for them. If any action is illegal,
         raises `IllegalAction` and changes nothing in any game.
         """
         self._step(self.kernels.step, actions, self._indices(which, distinct=True))
@@ -357,9 +362,10 @@ class GameBatch(Generic[R]):
         """Plays on with random actions until a given player has to decide, or to the end.
 
         `until` is that player, for each game played; without it (or where it is -1), games are played to the end.
-        `chosen` is these players' first action, the pass action if they have nothing to decide; without it, games in
-        which they have to decide stay as they are. The random actions are those of `Streams.of_decisions`, by the
-        game's seed and its number of moves: `moves` (all games of the batch), which is incremented in place.
+        `chosen` is these players' first action, the pass action if they have nothing to decide; without it (or where it
+        is -1), games in which they have to decide stay as they are. The random actions are those of
+        `Streams.of_decisions`, by the game's seed and its number of moves: `moves` (all games of the batch), which is
+        incremented in place.
         """
         numbers = self._indices(which, distinct=True)
         players = np.full(len(numbers), -1) if until is None else whole_numbers("until", until)
@@ -369,13 +375,15 @@ class GameBatch(Generic[R]):
             raise ValueError(f"until: expected {len(numbers)} players, one for each game played; got {shown(until)}")
         if players.size and (players + 1).view(np.uint64).max() > self.num_players:  # those below -1 wrap
             raise ValueError(f"until: expected players from 0 to {self.num_players - 1}, or -1; got {shown(until)}")
-        own = np.empty(0, np.int64) if chosen is None else whole_numbers("chosen", chosen)
-        if chosen is not None and own.shape != numbers.shape:
+        own = np.full(len(numbers), OPEN) if chosen is None else whole_numbers("chosen", chosen)
+        if own.shape != numbers.shape:
             raise ValueError(f"chosen: expected {len(numbers)} actions, one for each game played; got {shown(chosen)}")
         room = np.empty(len(numbers), self.rules.choice)
         if self.kernels.play(self.threads, len(numbers), self.for_kernels, numbers, moves, players, own, room):
             for game, player, action in zip(numbers.tolist(), players.tolist(), own.tolist(), strict=True):
-                if player >= 0 and not self.over[game] and action not in self._legal_actions(game, player):
+                if action == OPEN or player < 0 or self.over[game]:
+                    continue
+                if action not in self._legal_actions(game, player):
                     raise self.illegal_action(game, player, action)
 
     def random_actions(self, seed: int, out: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
@@ -418,13 +426,13 @@ class GameBatch(Generic[R]):
         """Deals new games: all, or those in `which`, a mask or indices.
 
         Without a seed each game's next seed is derived from its last one, so that all games in a slot of the batch
-        depend on its first seed alone. Otherwise `seed` is as in the constructor; an array has one seed for each game
+        depend only on its first seed. Otherwise `seed` is as in the constructor; an array has one seed for each game
         dealt.
         """
         if unknown := sorted(deal_options.keys() - set(self.deal_options)):
             raise TypeError(f"reset: {type(self).__name__} knows {list(self.deal_options)}, but not {unknown}")
         indices = self._indices(which, distinct=True)
-        seeds = _NO_SEEDS if seed is None else spread_seeds(seed, indices)
+        seeds = next_seed(self.state["seed"][indices]) if seed is None else spread_seeds(seed, indices)
         given = self.fields_to_deal(**deal_options) if deal_options else {}
         self._deal(indices, seeds)
         for name, value in given.items():

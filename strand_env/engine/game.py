@@ -30,7 +30,7 @@ class Encoding:
     """A feature encoding: `encode` maps observations (rows, entries) to network inputs (rows, size), float32.
 
     Trained agents refer to it by name: if its features change, so must the name. With `per_action`, the first entries
-    are so many features of each action, by id; the first of them is 1 if the action is legal, and all are 0 if it is
+    are that many features of each action, by id; the first of them is 1 if the action is legal, and all are 0 if it is
     not. Networks then score all actions by the same weights. `layout` names and bounds the features. An encoding whose
     numbers depend on the ruleset has `of_ruleset`, which makes it for another one than the default.
     """
@@ -73,7 +73,7 @@ class GameAgents:
     encodings: Sequence[Encoding] = ()  # besides the game's own; the first is the default of `strand train`
     hints: Sequence[str] = ("random",)  # agents that give hints by default
     watching: Watching | None = None  # for agents that infer whom they play; None if a game shows nothing of it
-    strangers_module: str = ""  # has STRANGERS, by name: opponents for judging alone; see `agents/strangers.py`
+    strangers_module: str = ""  # has STRANGERS, by name: opponents used only to judge agents; see `agents/strangers.py`
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from strand_env.engine.masks import (
     write_mask,
     write_mask_row,
 )
-from strand_env.engine.randomness import decisions_of, mixed, stream_of
+from strand_env.engine.protocol import OPEN
+from strand_env.engine.randomness import decisions_of, mixed, next_seed, stream_of
 
 Function = Callable[..., Any]
 
@@ -92,12 +93,10 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         step(game, rules, actions)
 
     def deal_games(start, stop, batch, indices, seeds):
-        """Deals the games at these indices from their seeds; without seeds, each from the successor of its last one."""
+        """Deals the games at these indices from their seeds."""
         state, rules, _, players = batch
         for index in range(start, stop):
-            game = state[indices[index]]
-            seed = seeds[index] if len(seeds) else mixed(~game["seed"])
-            deal_game(game, rules[0], seed, players)
+            deal_game(state[indices[index]], rules[0], seeds[index], players)
 
     def redeal_games(start, stop, batch, seeds, observers):
         state, rules, _, _ = batch
@@ -144,7 +143,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                 for player in range(max_players):
                     results[index]["scores"][player] = game["scores"][player]
                     results[index]["winners"][player] = game["winners"][player]
-                deal(game, rules, mixed(~game["seed"]), players)
+                deal(game, rules, next_seed(game["seed"]), players)
 
     @compiled
     def mask_players(game, players, index, masks):
@@ -245,23 +244,22 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             out[index] = pick_legal(state[index], deciders[index], random, words)
 
     def check_choices(start, stop, batch, which, moves, untils, actions):
-        """Counts the illegal ones among the chosen first actions; without any, `actions` is empty."""
+        """Counts the illegal ones among the chosen first actions."""
         state, _, _, _ = batch
         found = 0
-        for index in range(start, min(stop, len(actions))):
+        for index in range(start, stop):
             game = state[which[index]]
-            if 0 <= untils[index] < max_players and game["phase"] != over:
+            if actions[index] != OPEN and 0 <= untils[index] < max_players and game["phase"] != over:
                 known = 0 <= actions[index] < num_actions
                 found += not (known and is_legal(game, untils[index], actions[index], words))
         return found
 
     def play_games(start, stop, batch, which, moves, untils, actions, chosen):
-        """Plays games on with random actions until the given player, who starts with its action, has to decide."""
+        """Plays games on with random actions until the given player has to decide, beyond its first action if any."""
         state, rules, _, _ = batch
-        first_chosen = len(actions) > 0
         for index in range(start, stop):
             game, until = state[which[index]], untils[index]
-            first = first_chosen
+            first = actions[index] != OPEN
             waits = not first and 0 <= until < max_players and has_to_act(game, until, words, pass_action)
             playing = game["phase"] != over and not waits
             decisions = decisions_of(game["seed"])

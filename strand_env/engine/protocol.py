@@ -24,6 +24,7 @@ Observer = int | Literal["all"] | None
 """A viewer of a game: a player by seat, None for public information only, or "all" for everything."""
 
 EVERYTHING: Observer = "all"
+OPEN = -1  # in place of an action that has yet to be chosen
 
 
 class IllegalAction(ValueError):
@@ -43,7 +44,7 @@ class Ruleset(Protocol):
 
 
 class Batch(Protocol):
-    """N games of one kind, stepped together. Each depends on its own seed and actions alone.
+    """N games of one kind, stepped together. Each depends only on its own seed and actions.
 
     Copying and pickling preserve a batch exactly. Options change observations or speed, never a game.
     """
@@ -173,7 +174,7 @@ class Batch(Protocol):
     ) -> None:
         """Plays games on with random actions, by `Streams.of_decisions`, until the given player of each has to decide.
 
-        That player starts with its chosen action, if any. `moves`, by game, counts the steps.
+        That player starts with its chosen action, unless that is `OPEN`. `moves`, by game, counts the steps.
         """
 
     def illegal_action(self, game: int, player: int, action: int) -> IllegalAction:

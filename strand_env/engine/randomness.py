@@ -33,6 +33,12 @@ def mixed(x):
 
 
 @compiled
+def next_seed(seed):
+    """The seed of the game that follows in the same slot of a batch, after an auto-reset."""
+    return mixed(~seed)
+
+
+@compiled
 def fraction(bits):
     """A float in [0, 1) from 64 random bits."""
     return (bits >> np.uint64(11)) * np.float64(2.0**-53)

@@ -65,7 +65,7 @@ def check_counts(name: str, value: Any, length: int, most: int) -> None:
 
 
 def check_choice(name: str, value: Any, most: int, least: int) -> None:
-    """Raises `ValueError` unless the value is a tuple of at least so many numbers from 0 to `most`, ascending."""
+    """Raises `ValueError` unless the value is a tuple of at least `least` numbers from 0 to `most`, ascending."""
     numbers = isinstance(value, tuple) and all(is_whole(each) and 0 <= each <= most for each in value)
     if not numbers or list(value) != sorted(set(value)) or len(value) < least:
         raise ValueError(

@@ -29,7 +29,7 @@ _SHIFT_WORDS = (
 
 
 def describe(action: int, ruleset: Any = None) -> str:
-    """A short sentence about an action; the ruleset tells which patterns the towel tokens show."""
+    """A short sentence about an action; the ruleset says which patterns the towel tokens show."""
     whole_number("action", action, 0, NUM_ACTIONS - 1)
     if action < DOLLARS:
         place, shift = divmod(action - TAKE, SHIFTS)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.engine.features import copied, show_leads
 from strand_env.engine.game import Encoding
 from strand_env.engine.jit import Kernel, compiled
 from strand_env.engine.layout import Layout, Part
@@ -163,13 +164,7 @@ def write_features(start, stop, tables, seats, rulesets, entries, records):
             show_placements(table, seats[row, 0], rules, shown)
         else:
             show_rest(table, seats[row, 0], rules, shown)
-        show_leads(shown["seats"])
-
-
-@compiled
-def copied(entries, scale, out):
-    for index in range(len(out)):
-        out[index] = entries[index] / scale
+        show_leads(shown["seats"], np.float32(_MOST))
 
 
 @compiled
@@ -331,13 +326,3 @@ def show_seat(seat, own, rules, shown):
         if 1 <= row <= ROWS:
             for pattern in range(NUM_PATTERNS):
                 shown["cells"][cell, pattern] = seat["last"][row - 1, pattern]
-
-
-@compiled
-def show_leads(seats):
-    least = np.float32(_MOST)
-    for player in range(1, MAX_PLAYERS):
-        if seats[player]["present"]:
-            seats[player]["lead"] = seats[0]["points"] - seats[player]["points"]
-            least = min(least, seats[player]["lead"])
-    seats[0]["lead"] = least

@@ -22,7 +22,7 @@ from strand_env.maui.snapshot import FIELDS, check_snapshot
 
 
 class Games(GameBatch[Ruleset]):
-    """A batch of games, stepped together. Each depends on its own seed and actions alone.
+    """A batch of games, stepped together. Each depends only on its own seed and actions.
 
     `seed` is an int, from which a seed is derived for each game by its index, or an array of one seed per game.
     `variant` is "base", "crabs" or "combined". With several `threads`, calls on many games are split between them, with
@@ -31,7 +31,7 @@ class Games(GameBatch[Ruleset]):
         games = Games(4096, num_players=4, seed=0, variant="crabs")
         turn = games.turn()
         games.advance(games.random_actions(seed=0), turn)
-        turn.observations, turn.legal  # (4096, 4, 800) and (4096, 4, 50), int8
+        turn.observations, turn.legal  # (4096, 4, 960) and (4096, 4, 50), int8
     """
 
     rules = RULES

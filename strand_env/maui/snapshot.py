@@ -1,6 +1,6 @@
 """The snapshots of Maui: section 8 of the rules.
 
-What lies on the table must fit together. What only tells of the past is left free, for setting up positions by hand:
+What lies on the table must fit together. What only concerns the past is not checked, to allow positions set up by hand:
 how far shells and rounds have come, where towels lie (any top, whether they match or not), who took which tokens, and,
 within wide bounds, how many pearls and penalty tokens there are.
 """

@@ -47,7 +47,13 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True)
 class Replay:
-    """A game from its start to its end, or as far as it got."""
+    """A game from its start to its end, or as far as it got.
+
+        for position in Replay.load("game.json").positions():
+            print(position.snapshot["phase"], *position.story)
+
+    `load` replays the game and raises `BrokenReplay` if anything in the file is wrong.
+    """
 
     game: Game
     players: int

@@ -41,7 +41,7 @@ def card_name(card: int, ruleset: Ruleset) -> str:
 
 
 def describe(action: int, ruleset: Any = None) -> str:
-    """A short sentence about an action; the ruleset tells the numbers of the cards."""
+    """A short sentence about an action; the ruleset has the numbers of the cards."""
     whole_number("action", action, 0, NUM_ACTIONS - 1)
     ruleset = ruleset or Ruleset.default()
     if action < SHOW_NUMBER:

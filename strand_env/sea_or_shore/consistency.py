@@ -1,7 +1,7 @@
 """Snapshots whose fields contradict each other are refused, with the name of the field.
 
-What lies on the table and what players remember must fit together. What only tells of the past is left free, for
-setting up positions by hand: who leads, who has which treasures and extras, and the points of a finished round.
+What lies on the table and what players remember must fit together. What only concerns the past is not checked, so
+that positions can be set up by hand: who leads, who has which treasures and extras, and the points of a finished round.
 """
 
 from collections import Counter
@@ -184,7 +184,7 @@ class _Checks:
                 raise ValueError(f"stacks[{number}]: expected {size} treasures, got {len(seen['stacks'][number])}")
             most = seen["trick"] - (self.phase != "over")
             if len(seen["under"][number]) > most:
-                raise ValueError(f"under[{number}]: expected at most {most} treasures after so many tricks")
+                raise ValueError(f"under[{number}]: expected at most {most} treasures by this trick")
 
     # What comes of a trick
 
@@ -284,7 +284,7 @@ class _Checks:
                 name, known = f"known[{other}][{owner}]", seen["known"][other][owner]
                 if other == owner:
                     if known:
-                        raise ValueError(f"{name}: expected [], since nobody remembers the own cards; got {known}")
+                        raise ValueError(f"{name}: expected [], since these are the player's own cards; got {known}")
                     continue
                 self.check_known(name, known, owner, own)
                 if missing := set(seen["shown"][owner]) - set(known):

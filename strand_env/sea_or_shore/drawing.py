@@ -13,7 +13,7 @@ ALL_CARDS = np.uint64((1 << NUM_CARDS) - 1)
 
 @compiled
 def draw_cards(game, cards, number):
-    """A random subset of so many cards."""
+    """A random subset of that many cards."""
     drawn = NOTHING
     left = np.int64(count(cards))
     for _ in range(number):

@@ -3,7 +3,7 @@
 Counts come in steps that can be told apart, kinds one-hot. What networks are slow to find is worked out: how many cards
 can still beat each own one, how likely it wins the trick, what extras would change, which treasures can be stolen. All
 of it follows from the rules and the observation: chances count the cards that the observer cannot place, those that
-were seen to come to a player, and the halves that show, as if everybody played any of their cards.
+players were seen to take, and the halves that show, as if everybody played any of their cards.
 """
 
 from functools import partial
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from strand_env.engine.features import copied, show_leads
 from strand_env.engine.game import Encoding
 from strand_env.engine.jit import Kernel, compiled
 from strand_env.engine.layout import Layout, Part
@@ -161,16 +162,10 @@ def write_features(start, stop, tables, seats, numbers, room, entries, records):
         for place in range(MAX_PLAYERS):
             if seats[row, place]["present"]:
                 show_seat(table, seats[row, place], seats[row, 0], numbers, shown["seats"][place])
-        show_leads(shown["seats"])
+        show_leads(shown["seats"], np.float32(_MOST))
         if seats[row, 0]["to_act"] and (table["phase"][CARD] or table["phase"][EXTRAS]):
             weigh_chances(table, seats[row], numbers, room[0])
             show_chances(table, seats[row, 0], numbers, room[0], shown)
-
-
-@compiled
-def copied(entries, scale, out):
-    for index in range(len(out)):
-        out[index] = entries[index] / scale
 
 
 @compiled
@@ -208,7 +203,7 @@ def show_table(table, shown):
 
 @compiled
 def show_hand(table, own, numbers, shown):
-    """The own cards, and what may still beat them."""
+    """The player's cards, and what may still beat them."""
     one = np.float32(1)
     copied(table["hand"], one, shown["hand"])
     copied(table["unseen"], one, shown["unseen"])
@@ -259,16 +254,6 @@ def show_seat(table, seat, own, numbers, shown):
     copied(seat["last_colour"], one, shown["last_colour"])
     shown["last_number"] = seat["last_number"] / np.float32(HIGHEST)
     shown["last_added"] = seat["last_added"] / _FEW
-
-
-@compiled
-def show_leads(seats):
-    least = np.float32(_MOST)
-    for place in range(1, MAX_PLAYERS):
-        if seats[place]["present"]:
-            seats[place]["lead"] = seats[0]["points"] - seats[place]["points"]
-            least = min(least, seats[place]["lead"])
-    seats[0]["lead"] = least
 
 
 @compiled

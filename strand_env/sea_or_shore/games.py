@@ -19,7 +19,7 @@ from strand_env.sea_or_shore.snapshot import FIELDS
 
 
 class Games(GameBatch[Ruleset]):
-    """A batch of games, stepped together. Each depends on its own seed and actions alone.
+    """A batch of games, stepped together. Each depends only on its own seed and actions.
 
     `seed` is an int, from which a seed is derived for each game by its index, or an array of one seed per game. With
     several `threads`, calls on many games are split between them, with the same results. Hands are private, and so are

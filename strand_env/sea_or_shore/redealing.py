@@ -9,7 +9,7 @@ from strand_env.sea_or_shore.actions import EXTRAS, GIVE, OVER
 from strand_env.sea_or_shore.drawing import ALL_CARDS, draw_card, draw_cards, shuffle
 from strand_env.sea_or_shore.four_actions import remember_top
 from strand_env.sea_or_shore.legal import COLOUR_SETS, NOTHING, set_of
-from strand_env.sea_or_shore.phases import offer
+from strand_env.sea_or_shore.restoring import offer
 from strand_env.sea_or_shore.ruleset import LOOKED_AT, MOST_STACKS, NO_TREASURE, RANKS
 from strand_env.sea_or_shore.showing import SHOWS_COLOUR
 from strand_env.sea_or_shore.state import NO_CARD
@@ -24,7 +24,7 @@ def redeal(game, rules, seed, observer):
     game["stream"] = mixed(seed)
     if observer < 0:
         for stack in range(MOST_STACKS):
-            shuffle_anew(game, game["stacks"][stack], below_the_top(game, stack))
+            reshuffle(game, game["stacks"][stack], below_the_top(game, stack))
         return
     if game["phase"] != OVER:
         redeal_cards(game, rules, observer)
@@ -139,8 +139,8 @@ def below_the_top(game, stack):
 
 
 @compiled
-def shuffle_anew(game, cards, size):
-    """Shuffles so many cards, whatever their order was: a redeal follows from the seed and what the observer knows."""
+def reshuffle(game, cards, size):
+    """Shuffles cards, whatever their order was: a redeal follows from the seed and what the observer knows."""
     for place in range(1, size):
         card, at = cards[place], place
         while at > 0 and cards[at - 1] > card:
@@ -155,11 +155,11 @@ def redeal_stack(game, stack, observer):
     """Shuffles what the observer has not seen; what is known to be among the top cards stays there."""
     cards, size, rest = game["stacks"][stack], np.int64(game["num_stacked"][stack]), below_the_top(game, stack)
     if game["looker"][stack] == observer:
-        shuffle_anew(game, cards, rest)
+        reshuffle(game, cards, rest)
         return
     peeked, number = game["peeked"][observer, stack], np.int64(game["num_peeked"][observer, stack])
     while True:
-        shuffle_anew(game, cards, size)
+        reshuffle(game, cards, size)
         # Cards of each kind that is known change places with random ones of the top.
         for place in range(number):
             bring_to_top(game, cards, peeked[place], size, place)

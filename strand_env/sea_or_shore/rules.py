@@ -3,8 +3,9 @@
 from strand_env.engine.kernels import Rules
 from strand_env.sea_or_shore.actions import NUM_ACTIONS, OVER, PASS
 from strand_env.sea_or_shore.observation import CRITIC_DTYPE, OBSERVATION_DTYPE, observe, observe_table
-from strand_env.sea_or_shore.phases import deal, reopen, step
+from strand_env.sea_or_shore.phases import deal, step
 from strand_env.sea_or_shore.redealing import redeal
+from strand_env.sea_or_shore.restoring import reopen
 from strand_env.sea_or_shore.ruleset import MAX_PLAYERS
 from strand_env.sea_or_shore.state import GAME_DTYPE
 

@@ -55,7 +55,7 @@ def turned_up(games: Games, which: npt.NDArray[np.bool_] | None = None) -> Expan
 
 @lru_cache(maxsize=100_000)
 def _draws(pool: Counts, number: int) -> tuple[tuple[Counts, float], ...]:
-    """Every handful of so many shells from a pool, and its probability."""
+    """Every handful of that many shells from a pool, and its probability."""
     ways = comb(sum(pool), number)
     handfuls = (each for each in product(*(range(count + 1) for count in pool)) if sum(each) == number)
     return tuple((each, prod(map(comb, pool, each)) / ways) for each in handfuls)

@@ -219,7 +219,7 @@ def show_table(table, end, combinations, shown):
 
 @compiled
 def is_possible(kind, kinds, most):
-    """Whether a combination can be taken where so many colours lie, and so many shells of the most frequent one."""
+    """Whether a combination can be taken, by the number of colours there and of shells of the most frequent one."""
     if kind in (TWO_DIFFERENT, THREE_DIFFERENT):
         return kinds >= (2 if kind == TWO_DIFFERENT else 3)
     if kind == TWO_AND_ONE:
@@ -367,7 +367,7 @@ TROVE_SHELL = -1  # in place of a kind of combination
 
 @compiled
 def show_takes(table, own, kind, take):
-    """For each way to take a combination, or a trove, the shells that it brings to the own cards."""
+    """For each way to take a combination, or a trove, the shells that it brings to the player's cards."""
     there = table["shells"]
     if kind == TWO_DIFFERENT:
         for index in range(len(_PAIRS)):

@@ -16,7 +16,7 @@ from strand_env.strand_unter.state import FLOODED, HEAP, PHASES, READY
 
 
 class Games(GameBatch[Ruleset]):
-    """A batch of games, stepped together. Each depends on its own seed and actions alone.
+    """A batch of games, stepped together. Each depends only on its own seed and actions.
 
     `seed` is an int, from which a seed is derived for each game by its index, or an array of one seed per game. With
     `hide_buckets` observations leave out the opponents' buckets. With several `threads`, calls on many games are split

@@ -91,7 +91,7 @@ class Ruleset(RulesetBase):
     # For small games
 
     rounds: int = field(default=LAST_ROUND, metadata=ADDED_LATER)
-    """The game ends after so many rounds, 1 to 15."""
+    """How many rounds are played, 1 to 15."""
 
     dial: Row = field(default=tuple(range(NUM_DIAL_POSITIONS)), metadata=ADDED_LATER)
     """The dial positions that may be set, at least two of them singles; shell-spells are played with those singles."""

@@ -1,6 +1,6 @@
 """Ray: the same work on as many machines as there are. Whoever hands out work sees an executor, and nothing of Ray.
 
-Every node needs the same versions of strand_env and of what it computes with; one that differs is told by name.
+Every node needs the same versions of strand_env and of what it computes with; one that differs is reported by name.
 """
 
 import hashlib
@@ -107,7 +107,7 @@ class RayExecutor:
 
 
 def _portable() -> Callable[..., tuple[str, Any]]:
-    """The function of all tasks. As an inner one it is sent as a whole: a node without strand_env can still tell so."""
+    """The function of all tasks. As an inner one it is sent as a whole: a node without strand_env can still say so."""
 
     def run(expected: dict[str, str], key: str, payload: bytes, argument: Any) -> tuple[str, Any]:
         try:

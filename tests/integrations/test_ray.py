@@ -31,7 +31,7 @@ from strand_env.registry import game_of
 from strand_env.support import cluster
 from strand_env.train.config import Config
 from strand_env.train.learner import network_of
-from strand_env.train.ppo import Quiet, Run, begin, train
+from strand_env.train.run import Quiet, Run, begin, train
 from strand_env.train.runners import RemoteVecEnv, weights_of
 
 HERE = Path(__file__).parent

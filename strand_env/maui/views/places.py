@@ -1,4 +1,4 @@
-"""Where a player who has to act may click on the own beach, and what would come of it."""
+"""Where a player who has to act may click on their own beach, and what that would bring."""
 
 from strand_env.maui.actions import DOLLARS, TOKEN
 from strand_env.maui.ruleset import CELLS, TOKEN_KINDS
@@ -44,7 +44,7 @@ def _draw_ghost(canvas: SvgCanvas, beach: Beach, table: Table, action: int, gain
 
 
 def _draw_chips(canvas: SvgCanvas, beach: Beach, table: Table, gain: Gain, column: int) -> None:
-    """What a placement brings, in a box beside the towel."""
+    """What a placement brings, in a box next to the towel."""
     chips = chips_of(table, gain)
     line, width = 0.8 * beach.row, _BOX * beach.column
     left = beach.x(column + 1) + 6 if column < 10 else beach.x(column) - width - 6

@@ -194,7 +194,7 @@ def _tracks_words(table: Table) -> str:
 
 
 def player(snapshot: Snapshot, player: int, seat: int | None) -> str:
-    """What a player has, and the beach; on the own beach, the places to click."""
+    """What a player has, and the beach; on the observer's own beach, the places to click."""
     table = Table(snapshot)
     canvas = SvgCanvas(*beach_size(_COLUMN, _ROW))
     beach = Beach(canvas, table, player, 0, 0, _COLUMN, _ROW)

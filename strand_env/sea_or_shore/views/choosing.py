@@ -18,7 +18,7 @@ from strand_env.sea_or_shore.views.words import (
     treasures_words,
 )
 
-DRAWN = 2  # cards that action 2 draws, if there are so many
+DRAWN = 2  # cards that action 2 draws, if there are enough
 
 _CARD_WORDS = {
     "gift": "Give {} to player {}.",

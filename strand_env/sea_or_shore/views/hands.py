@@ -31,7 +31,7 @@ class Place(NamedTuple):
 
 
 def card_width(count: int, width: float, rows: int, widest: float) -> float:
-    """The width of `count` cards in so many rows."""
+    """The width of `count` cards in that many rows."""
     columns = max(1, ceil(count / rows))
     return min(widest, width / (columns * (1 + _GAP)))
 

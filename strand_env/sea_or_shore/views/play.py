@@ -192,7 +192,7 @@ def _seen_words(table: Table) -> str:
 
 
 def player(snapshot: Snapshot, player: int, seat: Observer) -> str:
-    """Extras, treasures and hand of a player; the own hand has places to click."""
+    """Extras, treasures and hand of a player; the observer's own hand has places to click."""
     table = Table(snapshot, seat)
     asked = _Asked(table)
     pile = snapshot["treasures"][player]

@@ -80,7 +80,7 @@ def begin(folder: Path, config: Config) -> None:
     """Creates the folder of a new run."""
     if (folder / CONFIG).exists():
         place = printable(folder)
-        raise ValueError(f"{place}: there is a run already; strand train --resume {place} goes on with it")
+        raise ValueError(f"{place}: there is a run already; strand train --resume {place} continues it")
     # All errors are raised before anything is written.
     encoding_and_sizes(config)
     _make_agents(config)
@@ -93,10 +93,10 @@ def _make_agents(config: Config) -> None:
 
 
 def config_of(folder: Path, trust: bool = False) -> Config:
-    """The configuration of a run. It may be from anybody: agents that are code are refused, unless trusted."""
+    """The configuration of a run. It may be from anybody: agents that would run code are refused, unless trusted."""
     path = folder / CONFIG
     if not path.exists():
-        raise ValueError(f"{printable(folder)}: there is no run to go on with ({CONFIG} is missing)")
+        raise ValueError(f"{printable(folder)}: there is no run to continue ({CONFIG} is missing)")
     data = read_json(path)
     with naming(path):
         config = Config.from_dict(data)
