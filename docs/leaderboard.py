@@ -82,7 +82,7 @@ PROGRAMMES = {
     "sea_or_shore": Programme(
         searches=("learned", "mc:64", "uct:64", "cheater:64"),
         search_deals=40,
-        growing={"mc": SEA, "cheater": INK},
+        growing={"cheater": INK, "mc": SEA},
         growth_deals={4: 40},
         duels=[],
         duel_deals=0,
@@ -256,6 +256,7 @@ def page(board: Leaderboard, plot: Path) -> list[str]:
                 for name in (*programme.searches, *board.alone, *without_search)
             ],
         ),
+        *([_about_networks(board.alone), ""] if board.alone else []),
         _about_cheater(board),
         "",
     ]
@@ -320,6 +321,11 @@ def _by_players(deals: Mapping[int, int]) -> str:
     return " and ".join(f"{number:,} deals with {players} players" for players, number in deals.items())
 
 
+def _about_networks(alone: Sequence[str]) -> str:
+    names = " and ".join(f"`{label(name)}`" for name in alone)
+    return paragraph(f"{names}: the same network, which takes the action that it rates highest at once.")
+
+
 def _about_cheater(board: Leaderboard) -> str:
     """What it sees, and what that is worth with each number of players."""
     programme, gains = board.programme, []
@@ -358,7 +364,10 @@ def _about_strand_unter(reference: str, deals: int, ideas: list[Row]) -> list[st
 
 
 def _growth_table(growth: Growth, programme: Programme, measure: str, shown: Callable[..., str]) -> list[str]:
-    """For each search what it has with so many rollouts, and how much more that is than with fewer."""
+    """For each search what it has with so many rollouts, and how much more that is than with fewer.
+
+    Of two searches also how much more the first has than the second with as many.
+    """
     steps = list(pairwise(programme.rollouts))
     rows = []
     for players in programme.growth_deals:
@@ -367,6 +376,13 @@ def _growth_table(growth: Growth, programme: Programme, measure: str, shown: Cal
             means = [shown(run.first_agent(measure)) for run in runs.values()]
             gains = [shown(runs[more].first_agent(measure, than=runs[fewer]), "+") for fewer, more in steps]
             rows.append([f"`{kind}`, {players} players", *means, *gains])
+        if len(programme.growing) == 2:
+            one, other = programme.growing
+            pairs = [
+                (growth[one, rollouts, players], growth[other, rollouts, players]) for rollouts in programme.rollouts
+            ]
+            leads = [shown(first.first_agent(measure, than=second), "+") for first, second in pairs]
+            rows.append([f"`{one}` less `{other}`, {players} players", *leads, *("" for _ in steps)])
     return table(["", *map(str, programme.rollouts), *(f"{more} less {fewer}" for fewer, more in steps)], rows)
 
 
