@@ -161,8 +161,8 @@ experiments: $(STAMP)  ## run the experiments of docs/training.md and update its
 	$(BIN)/python docs/experiments.py
 
 # On one thread: more of them slow networks this small down.
-recipes: $(STAMP)  ## run the README's training lines for all games, judge them, and write their table
-	OMP_NUM_THREADS=1 $(BIN)/python docs/recipes.py
+recipes: $(STAMP)  ## run the README's training lines for all games, judge them, and write their table: of one game: GAME=…
+	OMP_NUM_THREADS=1 $(BIN)/python docs/recipes.py $(if $(GAME),--game $(GAME))
 
 # Each recipe in its library's environment; finished runs are kept in docs/benchmarks/finished.
 benchmarks: $(STAMP) $(LIBRARIES:=/installed)  ## standard algorithms on all games: MINUTES=… of CPU time, SEEDS=…, GAME=…, ALGORITHM=…

@@ -3,10 +3,11 @@
 With `--game`, only that game's. `PROGRAMMES` has what is played besides all agents with each other.
 """
 
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from textwrap import fill
@@ -16,6 +17,7 @@ import numpy as np
 import typer
 from rich.progress import Progress
 
+from strand_env.agents.network import DESCRIPTION, LOOKAHEAD, WEIGHTS
 from strand_env.agents.strand_unter.heuristics import Heuristic, Tide
 from strand_env.agents.weights import Weights
 from strand_env.arena import Estimate, Results, Standing, run_arena, versus
@@ -38,11 +40,18 @@ class Programme:
     search_deals: int
     growing: Mapping[str, str]  # kinds of search that get more and more rollouts, by their colours in the plot
     growth_deals: Mapping[int, int]  # by number of players
-    duels: Sequence[tuple[str, str]]  # the first against copies of the second
+    duels: Sequence[tuple[str, str]]  # the first against copies of the second, at the smallest table
     duel_deals: int
+    about_duels: str = ""
+    rollouts: Sequence[int] = ROLLOUTS  # of the searches that get more and more
     columns: Sequence[str] | None = None  # of what the game counts; None: all of it
     sees: str = "all that is hidden"  # the cheater
     hidden: str = "it"  # what it sees, in short
+
+    def with_at_most(self, deals: int) -> "Programme":
+        growth_deals = {players: min(number, deals) for players, number in self.growth_deals.items()}
+        fewer = {"search_deals": min(self.search_deals, deals), "duel_deals": min(self.duel_deals, deals)}
+        return replace(self, growth_deals=growth_deals, **fewer)
 
 
 PROGRAMMES = {
@@ -53,6 +62,7 @@ PROGRAMMES = {
         growth_deals={4: 64, 3: 64, 2: 64},
         duels=[(f"{kind}:{more}", f"{kind}:{fewer}") for kind in ("mc", "rm") for fewer, more in pairwise(ROLLOUTS)],
         duel_deals=128,
+        about_duels="More rollouts against fewer",
         columns=("castles built", "flooded"),
         sees="all that will be drawn; it sees neither the others' dials nor what they mean to do",
         hidden="the draws",
@@ -61,12 +71,24 @@ PROGRAMMES = {
         searches=("learned", "uct:64", "mc:64", "cheater:64"),
         search_deals=50,
         growing={"uct": SEA, "mc": SAND},
-        growth_deals={2: 40},
-        duels=[],
-        duel_deals=0,
+        growth_deals={2: 80},
+        duels=[(f"uct:{rollouts}", f"mc:{rollouts}") for rollouts in (64, 256)],
+        duel_deals=100,
+        about_duels="`uct` against `mc` with as many rollouts, which take about as long",
         columns=("track points", "pearl points", "penalties", "towels", "rounds"),
         sees="all that will be drawn",
         hidden="the draws",
+    ),
+    "sea_or_shore": Programme(
+        searches=("learned", "mc:64", "uct:64", "cheater:64"),
+        search_deals=40,
+        growing={"cheater": INK, "mc": SEA},
+        growth_deals={4: 40},
+        duels=[],
+        duel_deals=0,
+        rollouts=(16, 64, 256),
+        sees="all hands and covered cards, and all that will be drawn",
+        hidden="the hands",
     ),
 }
 
@@ -94,10 +116,13 @@ Growth = dict[tuple[str, int, int], Results]  # by kind of search, rollouts and 
 class Leaderboard:
     """Plays what has not been played yet, and keeps it in a folder."""
 
-    def __init__(self, game: Game, folder: Path, processes: int, ray: str | None, progress: Progress) -> None:
+    def __init__(
+        self, game: Game, deals: int, folder: Path, processes: int, ray: str | None, progress: Progress
+    ) -> None:
         known = game.agents
         self.game = game
-        self.programme = PROGRAMMES[game.name]
+        self.deals = deals
+        self.programme = PROGRAMMES[game.name].with_at_most(deals)
         self.reference = known.reference
         everybody = (*known.trained, *reversed(list(known.heuristics)), "random")
         self.field = tuple(name for name in everybody if name not in self.programme.searches)
@@ -106,6 +131,8 @@ class Leaderboard:
         self.processes = processes
         self.ray = ray
         self.progress = progress
+        searches = (known.trained[name] for name in self.programme.searches if name in known.trained)
+        self.alone = tuple(_without_lookahead(trained, folder) for trained in searches)
 
     def play(self, agents: Iterable[str], deals: int, players: int, against: str | None = None) -> Results:
         """Everybody with everybody, or each against copies of one."""
@@ -138,7 +165,7 @@ class Leaderboard:
         return {
             (kind, rollouts, players): self.play([f"{kind}:{rollouts}"], deals, players, self.reference)
             for kind in self.programme.growing
-            for rollouts in ROLLOUTS
+            for rollouts in self.programme.rollouts
             for players, deals in self.programme.growth_deals.items()
         }
 
@@ -147,6 +174,17 @@ class Leaderboard:
         for idea, change in self.progress.track(IDEAS.items(), description="without an idea"):
             lacking = Heuristic(Tide.weights | change)
             yield [idea, *(percent(versus(*pair, deals).win) for pair in ((lacking, Tide()), (Tide(), lacking)))]
+
+
+def _without_lookahead(trained: Path, folder: Path) -> str:
+    """A copy of a trained agent whose network decides at once, which is cheap enough for many deals."""
+    copy = folder / f"{trained.name}-without-lookahead"
+    copy.mkdir(parents=True, exist_ok=True)
+    described = json.loads((trained / DESCRIPTION).read_text("utf-8"))
+    del described[LOOKAHEAD]
+    write_whole(copy / WEIGHTS, (trained / WEIGHTS).read_bytes())
+    write_whole(copy / DESCRIPTION, json.dumps(described).encode())
+    return str(copy)
 
 
 def percent(estimate: Estimate, sign: str = "") -> str:
@@ -177,18 +215,18 @@ def label(agent: str) -> str:
     return agent.rpartition("/")[2]
 
 
-def page(board: Leaderboard, deals: int, plot: Path) -> list[str]:
-    reference, counts, programme = board.reference, board.players, board.programme
+def page(board: Leaderboard, plot: Path) -> list[str]:
+    reference, counts, programme, deals = board.reference, board.players, board.programme, board.deals
     seats = [f"{players} players" for players in counts]
     by_chance = [f"{100 / players:.1f}".removesuffix(".0") for players in counts]
     without_search = [name for name in board.field if name != reference]
-    not_random = [name for name in board.field if name != "random"]
+    not_random = [*board.alone, *(name for name in board.field if name != "random")]
     against_random = board.shares(not_random, deals, "random")
     ideas = list(board.without_ideas(deals)) if board.game.name == STRAND_UNTER else []
     fields = {players: board.play(board.field, deals, players) for players in counts if len(board.field) > 1}
-    search_deals = min(programme.search_deals, deals)
+    search_deals = programme.search_deals
     against_reference = board.shares(programme.searches, search_deals, reference)
-    against_reference |= board.shares(without_search, deals, reference)
+    against_reference |= board.shares((*board.alone, *without_search), deals, reference)
     growth = board.growth()
     growth_deals = _by_players(programme.growth_deals)
     draw_growth(growth, programme, plot, f"against copies of {reference}, {growth_deals}")
@@ -215,10 +253,11 @@ def page(board: Leaderboard, deals: int, plot: Path) -> list[str]:
             ["agent", *seats],
             [
                 [f"`{label(name)}`", *(percent(against_reference[name, n]) for n in counts)]
-                for name in (*programme.searches, *without_search)
+                for name in (*programme.searches, *board.alone, *without_search)
             ],
         ),
-        _about_cheater(programme),
+        *([_about_networks(board.alone), ""] if board.alone else []),
+        _about_cheater(board),
         "",
     ]
     if not_random:
@@ -263,7 +302,7 @@ def page(board: Leaderboard, deals: int, plot: Path) -> list[str]:
         *_growth_table(growth, programme, "win", percent),
     ]
     if duels:
-        lines += [f"More rollouts against fewer, {counts[-1]} players, {programme.duel_deals:,} deals:", ""]
+        lines += [f"{programme.about_duels}, {counts[-1]} players, {programme.duel_deals:,} deals:", ""]
         lines += table(["", "win", "points", "against"], duels)
     if board.game.name == STRAND_UNTER:
         lines += _about_strand_unter(reference, deals, ideas)
@@ -282,11 +321,25 @@ def _by_players(deals: Mapping[int, int]) -> str:
     return " and ".join(f"{number:,} deals with {players} players" for players, number in deals.items())
 
 
-def _about_cheater(programme: Programme) -> str:
-    best = f"with {ROLLOUTS[-1]:,} of them, [further down](#more-rollouts), " if "cheater" in programme.growing else ""
+def _about_networks(alone: Sequence[str]) -> str:
+    names = " and ".join(f"`{label(name)}`" for name in alone)
+    return paragraph(f"{names}: the same network, which takes the action that it rates highest at once.")
+
+
+def _about_cheater(board: Leaderboard) -> str:
+    """What it sees, and what that is worth with each number of players."""
+    programme, gains = board.programme, []
+    for players in board.players:
+        one, other = (
+            board.play([f"{kind}:64"], programme.search_deals, players, board.reference) for kind in ("cheater", "mc")
+        )
+        gains.append(f"{percent(one.first_agent('win', than=other), '+')} with {players}")
+    most = programme.rollouts[-1]
+    best = f"With {most:,} rollouts, [further down](#more-rollouts), it" if "cheater" in programme.growing else "It"
     return paragraph(
-        f"`cheater` searches like `mc`, but sees {programme.sees}. What it has beyond `mc` with as many rollouts is",
-        f"what knowing {programme.hidden} is worth; {best}it is the ceiling for everybody here.",
+        f"`cheater` searches like `mc`, but sees {programme.sees}. What it wins more than `mc` with as many rollouts",
+        f"in the same deals is what knowing {programme.hidden} is worth: {', '.join(gains)} players. {best} is",
+        "the ceiling for everybody here.",
     )
 
 
@@ -311,16 +364,26 @@ def _about_strand_unter(reference: str, deals: int, ideas: list[Row]) -> list[st
 
 
 def _growth_table(growth: Growth, programme: Programme, measure: str, shown: Callable[..., str]) -> list[str]:
-    """For each search what it has with so many rollouts, and how much more that is than with fewer."""
-    steps = list(pairwise(ROLLOUTS))
+    """For each search what it has with so many rollouts, and how much more that is than with fewer.
+
+    Of two searches also how much more the first has than the second with as many.
+    """
+    steps = list(pairwise(programme.rollouts))
     rows = []
     for players in programme.growth_deals:
         for kind in programme.growing:
-            runs = {rollouts: growth[kind, rollouts, players] for rollouts in ROLLOUTS}
+            runs = {rollouts: growth[kind, rollouts, players] for rollouts in programme.rollouts}
             means = [shown(run.first_agent(measure)) for run in runs.values()]
             gains = [shown(runs[more].first_agent(measure, than=runs[fewer]), "+") for fewer, more in steps]
             rows.append([f"`{kind}`, {players} players", *means, *gains])
-    return table(["", *map(str, ROLLOUTS), *(f"{more} less {fewer}" for fewer, more in steps)], rows)
+        if len(programme.growing) == 2:
+            one, other = programme.growing
+            pairs = [
+                (growth[one, rollouts, players], growth[other, rollouts, players]) for rollouts in programme.rollouts
+            ]
+            leads = [shown(first.first_agent(measure, than=second), "+") for first, second in pairs]
+            rows.append([f"`{one}` less `{other}`, {players} players", *leads, *("" for _ in steps)])
+    return table(["", *map(str, programme.rollouts), *(f"{more} less {fewer}" for fewer, more in steps)], rows)
 
 
 def draw_growth(growth: Growth, programme: Programme, path: Path, subtitle: str) -> None:
@@ -334,14 +397,14 @@ def draw_growth(growth: Growth, programme: Programme, path: Path, subtitle: str)
             row[0].set_ylabel(name)
             for panel, players in zip(row, counts, strict=True):
                 for (kind, colour), aside in zip(programme.growing.items(), (0.95, 1, 1.05), strict=False):
-                    found = [growth[kind, rollouts, players].first_agent(measure) for rollouts in ROLLOUTS]
+                    found = [growth[kind, rollouts, players].first_agent(measure) for rollouts in programme.rollouts]
                     mean, low, high = scale * np.array(found).T
                     bars = np.array([mean - low, high - mean])
                     panel.errorbar(
-                        aside * np.array(ROLLOUTS), mean, bars, fmt="o-", color=colour, capsize=3, label=kind
+                        aside * np.array(programme.rollouts), mean, bars, fmt="o-", color=colour, capsize=3, label=kind
                     )
                 panel.set_xscale("log", base=2)
-                panel.set_xticks(ROLLOUTS, ROLLOUTS)
+                panel.set_xticks(programme.rollouts, programme.rollouts)
             row[0].set_ylim(0, 103 if measure == "win" else None)
         for panel, players in zip(axes[0], counts, strict=True):
             panel.set_title(f"{players} players")
@@ -377,8 +440,8 @@ def main(
     for name in [game] if game else PROGRAMMES:
         suffix = "" if name == DEFAULT else f"-{name}"
         with Progress() as progress, connected(ray, processes) if ray else nullcontext():
-            board = Leaderboard(game_of(name), results / f"leaderboard{suffix}", processes, ray, progress)
-            lines = page(board, deals, out / f"growth{suffix}.png")
+            board = Leaderboard(game_of(name), deals, results / f"leaderboard{suffix}", processes, ray, progress)
+            lines = page(board, out / f"growth{suffix}.png")
         target = out / f"leaderboard{suffix}.md"
         write_whole(target, "\n".join(lines).encode())
         typer.echo(f"wrote {target}")

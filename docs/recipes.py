@@ -1,6 +1,7 @@
 """Runs the README's training lines as they stand there, for all games, and judges what was learned: `make recipes`.
 
-Results are kept in results/recipes.json, so that an interrupted run goes on, and go into the README's table.
+Results are kept in results/recipes.json, so that an interrupted run goes on, and go into the README's table. With
+`--game`, only the recipes of that game; the table keeps its other rows.
 """
 
 import argparse
@@ -86,28 +87,34 @@ def spent() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def table(results: dict[str, dict[str, Any]]) -> list[str]:
+def table(results: dict[str, dict[str, Any]], readme: str) -> list[str]:
+    """A row for each recipe: from the results, else the one that the README has."""
     rows = ["| game | opponents | steps | wins against three of them |", "| --- | --- | ---: | ---: |"]
     for recipe in recipes():
+        start = f"| {game_of(recipe.game).title} | `{recipe.opponents}` | {recipe.timesteps:,} | "
         if result := results.get(recipe.key):
             half = (result["high"] - result["low"]) / 2
             win = f"{result['mean']:.1%} ± {100 * half:.1f}".replace("%", " %")
-            title = game_of(recipe.game).title
-            rows.append(f"| {title} | `{recipe.opponents}` | {recipe.timesteps:,} | {win} |")
+            rows.append(f"{start}{win} |")
+        else:
+            rows += [line for line in readme.splitlines() if line.startswith(start)]
     return rows
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--again", action="store_true", help="forget earlier results")
-    again = parser.parse_args().again
+    parser.add_argument("--game", choices=[game_of(game).name for game in game_ids()], help="only of this game")
+    options = parser.parse_args()
     readme = README.read_text("utf-8")
     lines, kept = lines_of(readme), {}
-    if RESULTS.exists() and not again:
+    if RESULTS.exists() and not options.again:
         kept = json.loads(RESULTS.read_text("utf-8"))
     results = kept["results"] if kept.get("lines") == lines else {}
     failed = []
     for recipe in recipes():
+        if options.game not in (None, game_of(recipe.game).name):
+            continue
         if recipe.key not in results:
             results[recipe.key] = run(recipe, lines)
             RESULTS.parent.mkdir(exist_ok=True)
@@ -117,7 +124,7 @@ def main() -> None:
         print(f"{recipe.key}: {win:.1%}, expected at least {recipe.least:.0%}; {seconds} CPU seconds", flush=True)
         if win < recipe.least:
             failed.append(recipe.key)
-    README.write_text(filled(README.read_text("utf-8"), "recipes", "make recipes", table(results)), "utf-8")
+    README.write_text(filled(README.read_text("utf-8"), "recipes", "make recipes", table(results, readme)), "utf-8")
     if failed:
         sys.exit(f"too little was learned: {', '.join(failed)}")
 

@@ -75,7 +75,7 @@ searches = {kind: [ahead(f"{kind}:{rollouts}", 12) for rollouts in BUDGETS] for 
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
 for name, points in heuristics.items():
     axes.axhline(points.mean, color=INK, linewidth=0.8, linestyle=":")
-    axes.text(13, points.mean + 0.3, name)
+    axes.text(27, points.mean + 0.3, name)
 for (kind, found), colour, aside in zip(searches.items(), (SAND, SEA), (0.97, 1.03), strict=True):
     mean, low, high = np.array(found).T
     axes.errorbar(

@@ -85,6 +85,17 @@ def test_recipes_are_the_readmes_lines() -> None:
         assert f"total_timesteps={recipe.timesteps})" in code
 
 
+def test_recipes_that_were_not_run_keep_their_rows() -> None:
+    readme = PAGES["README.md"]
+    kept = recipes.table({}, readme)
+    assert len(kept) > 2
+    assert "\n".join(kept) in readme
+    first = recipes.recipes()[0].key
+    again = recipes.table({first: {"mean": 0.125, "low": 0.1, "high": 0.15}}, readme)
+    assert again[2].endswith("| 1,000,000 | 12.5 % ± 2.5 |")
+    assert again[:2] + again[3:] == kept[:2] + kept[3:]
+
+
 def commands(text: str) -> set[str]:
     """Everything that looks like one of our command lines."""
     lines = [line for language, _, body in FENCED.findall(text) if language != "python" for line in body.splitlines()]
