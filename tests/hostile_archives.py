@@ -14,7 +14,8 @@ from hostile_damages import Damages, writing
 from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
 
-from strand_env import strand_unter_v1
+from strand_env.adapters.environments import Environments
+from strand_env.engine.game import Game
 from strand_env.train.checkpoint import _digest
 
 Arrays = dict[str, Any]
@@ -313,8 +314,8 @@ def _zips(content: bytes, name: str) -> Damages:
 # Models of Stable-Baselines3, which are code and read only if they are trusted
 
 
-def save_model(folder: Path) -> None:
-    env = strand_unter_v1.learner_vec_env(num_envs=2)
+def save_model(game: Game, folder: Path) -> None:
+    env = Environments(game).learner_vec_env(num_envs=2)
     model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [8]}, n_steps=2, batch_size=4)
     model.save(folder / "model.zip")
 
