@@ -89,8 +89,9 @@ def cases(folder: Path, only: str = "", every: int = 1) -> Iterator[Case]:
             if only in ("", name):
                 for number, game in enumerate(map(registry.game_of, registry.game_ids())):
                     kind = make(folder / "good", game)
+                    chosen = slice(number % every, None, every) if number else slice(None)
                     if kind is not None:
-                        yield from _cases_of(kind, folder, slice(number % every, None, every) if number else slice(None))
+                        yield from _cases_of(kind, folder, chosen)
     finally:
         del registry._others[STONES.id]
 
