@@ -409,7 +409,9 @@ def try_all(mutants: list[Mutant], stage: Stage, took: dict[str, float], games: 
             file.write(json.dumps(told) + "\n")
         verdict = f"killed by {killer}" if killer else "survives"
         minutes = (time.monotonic() - began) / 60
-        print(f"[{number}/{len(mutants)}, {minutes:.0f} min, {stage.name}] {mutant}: {verdict}", flush=True)
+        left = minutes * (len(mutants) - number) / number
+        told = f"{number}/{len(mutants)}, {stage.name}, {minutes:.0f} min, about {left:.0f} left"
+        print(f"[{told}] {mutant}: {verdict}", flush=True)
 
     for number, mutant in enumerate(mutants, 1):
         if running == processes:
@@ -432,6 +434,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="mutate only modules whose path contains this")
     arguments = parser.parse_args()
+    began = time.monotonic()
     FOLDER.mkdir(parents=True, exist_ok=True)
     games = game_packages()
     files = [file for package in (ENGINE, *games) for file in sorted((ROOT / package).glob("*.py"))]
@@ -462,6 +465,7 @@ def main() -> None:
         killers = {each["killer"] for each in own if each["stage"] == stage.name and "::" in each["killer"]}
         for test in false_alarms(stage, killers):
             print(f"fails without any fault, too, {stage.name}: {test}")
+    print(f"{(time.monotonic() - began) / 60:.1f} min, {_cpu() / 60:.1f} of the processors")
 
 
 if __name__ == "__main__":
