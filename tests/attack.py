@@ -140,13 +140,13 @@ def on_the_api(attack: Attack, folder: Path) -> None:
 
 
 REQUESTS, CLIENTS, API_SECONDS = 5000, 8, 60.0
-KILLS, FULL_DISKS = 8, 6  # of training and of the arena each
+KILLS, FULL_DISKS = 3, 2  # of training and of the arena each, in each game
 SEED = 0
 PARTS: dict[str, tuple[float, Callable[[Attack, Path], None]]] = {
     "files": (60, of_cases(hostile_files.cases)),
     "names": (20, of_cases(hostile_names.cases)),
     "server": (80, on_the_server),
-    "faults": (120, of_cases(lambda folder: attack_faults.cases(folder, KILLS, FULL_DISKS, SEED))),
+    "faults": (120, of_cases(lambda folder: attack_faults.cases(folder, KILLS, FULL_DISKS, game_names(), SEED))),
     "api": (API_SECONDS, on_the_api),
 }
 

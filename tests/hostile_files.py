@@ -299,6 +299,8 @@ def _of_configurations(kind: Kind) -> Damages:
             "strand_test_evil:Evil",
             "tests.arena_agents:Plain",
             "os:_Environ",
+            "mc:1@{}/strand_test_evil.py:Evil",
+            "posterior:1@random+strand_test_evil:Evil",
         ):
             yield f"{field} are code: {agent}", _naming_code(data, field, agent), False
 
