@@ -143,10 +143,10 @@ REQUESTS, CLIENTS, API_SECONDS = 5000, 8, 60.0
 KILLS, FULL_DISKS = 3, 2  # of training and of the arena each, in each game
 SEED = 0
 PARTS: dict[str, tuple[float, Callable[[Attack, Path], None]]] = {
-    "files": (60, of_cases(hostile_files.cases)),
+    "files": (90, of_cases(hostile_files.cases)),
     "names": (20, of_cases(hostile_names.cases)),
     "server": (80, on_the_server),
-    "faults": (120, of_cases(lambda folder: attack_faults.cases(folder, KILLS, FULL_DISKS, game_names(), SEED))),
+    "faults": (180, of_cases(lambda folder: attack_faults.cases(folder, KILLS, FULL_DISKS, game_names(), SEED))),
     "api": (API_SECONDS, on_the_api),
 }
 
