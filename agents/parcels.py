@@ -100,5 +100,5 @@ def _sweep() -> None:
                 os.kill(int(number), 0)
         except ProcessLookupError:
             shutil.rmtree(left, ignore_errors=True)
-        except OSError:
-            pass  # it is there, and somebody else's
+        except (OSError, OverflowError):
+            pass  # it is there, and somebody else's; or no process has such a number

@@ -317,7 +317,7 @@ def _response(
     if not isinstance(played, NetworkAgent):
         raise ValueError(f"--learned: a response starts from an agent's weights, and {shown(agent)} is no network")
     trained = folder / "response"
-    if not (trained / DESCRIPTION).exists():
+    if not os.path.lexists(trained / DESCRIPTION):
         told = console(stderr=True)
         told.print(f"training a response for {minutes:g} minutes …")
         frames = train_response(played, game, players, variant, seed, 60 * minutes, trained)

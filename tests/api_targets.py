@@ -14,7 +14,8 @@ from wrong_values import Argument
 from strand_env import agents, registry
 from strand_env.adapters.environments import Environments
 from strand_env.agents.search import MonteCarlo, RegretMatching
-from strand_env.arena import run_arena, versus
+from strand_env.arena import exploit, run_arena, versus
+from strand_env.engine.checks import is_whole
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import REWARD_KINDS
 from strand_env.engine.turns import DecisionTurn
@@ -336,6 +337,7 @@ def arena_targets(game: Game, folder: Path) -> Iterator[Target]:
             None, lambda value: value is None or (isinstance(value, str) and value in names), "agent|no such file"
         ),
         "processes": wrong.number(1, 1),
+        "ray": Argument(None, lambda value: value is None or isinstance(value, str)),
         "out": Argument(None, lambda value: value is None or (isinstance(value, (str, Path)))),
         "resume": wrong.flag(),
         "record": wrong.number(0, 0),
@@ -347,6 +349,14 @@ def arena_targets(game: Game, folder: Path) -> Iterator[Target]:
         return sorted(folder.rglob("*"))
 
     yield Target("run_arena", run_arena, {"agents": entrants, **setup, **more}, state)
+    measured = {name: argument for name, argument in more.items() if name not in ("versus", "record")}
+    responses = {
+        "agent": wrong.agent("random", names, "agent|no such file"),
+        "rollouts": Argument([1], lambda value: isinstance(value, (list, tuple)) and all(map(is_whole, value))),
+        "cutoff": wrong.number(None, 1, 1_000_000),
+        "responses": Argument([], lambda value: isinstance(value, (list, tuple)) and not value, "responses|agent"),
+    }
+    yield Target("exploit", exploit, {**responses, **setup, **measured}, state)
     both = {name: wrong.agent("random", names, f"agent|{name}") for name in ("hero", "opponent")}
     asked = {"batched": wrong.flag(True), "encoding": Argument("compact", lambda value: True)}
     yield Target("versus", versus, {**both, **setup, **asked}, state)

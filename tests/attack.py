@@ -116,13 +116,14 @@ def of_cases(make: Callable[[Path], Iterator[Case]]) -> Callable[[Attack, Path],
 
 def on_the_server(attack: Attack, folder: Path) -> None:
     for game in game_names():
-        kind = f"requests to the page, {game}"
-        outcome = fuzz_server.attack(game, REQUESTS, CLIENTS, SEED, folder, lambda number: attack.tell())
-        row = attack.row(kind)
-        row.tried, row.refused, row.harmless = outcome.tried, outcome.refused, outcome.harmless
-        for fault, example in outcome.faults:
-            row.faults[fault] += 1
-            attack.examples.append((kind, fault, example))
+        outcomes = fuzz_server.attack(game, REQUESTS, CLIENTS, SEED, folder, lambda number: attack.tell())
+        for what, outcome in zip(("requests to the page", "half-sent requests, held"), outcomes, strict=True):
+            kind = f"{what}, {game}"
+            row = attack.row(kind)
+            row.tried, row.refused, row.harmless = outcome.tried, outcome.refused, outcome.harmless
+            for fault, example in outcome.faults:
+                row.faults[fault] += 1
+                attack.examples.append((kind, fault, example))
 
 
 def on_the_api(attack: Attack, folder: Path) -> None:
@@ -139,13 +140,13 @@ def on_the_api(attack: Attack, folder: Path) -> None:
 
 
 REQUESTS, CLIENTS, API_SECONDS = 5000, 8, 60.0
-KILLS, FULL_DISKS = 8, 6  # of training and of the arena each
+KILLS, FULL_DISKS = 3, 2  # of training and of the arena each, in each game
 SEED = 0
 PARTS: dict[str, tuple[float, Callable[[Attack, Path], None]]] = {
-    "files": (60, of_cases(hostile_files.cases)),
+    "files": (90, of_cases(hostile_files.cases)),
     "names": (20, of_cases(hostile_names.cases)),
-    "server": (40, on_the_server),
-    "faults": (120, of_cases(lambda folder: attack_faults.cases(folder, KILLS, FULL_DISKS, SEED))),
+    "server": (80, on_the_server),
+    "faults": (180, of_cases(lambda folder: attack_faults.cases(folder, KILLS, FULL_DISKS, game_names(), SEED))),
     "api": (API_SECONDS, on_the_api),
 }
 

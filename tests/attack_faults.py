@@ -11,8 +11,9 @@ import random
 import resource
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from hostile_files import TINY, Case
 from safetensors.numpy import load_file
 
 from strand_env.arena import run_arena
+from strand_env.registry import DEFAULT, game_of
 from strand_env.support.files import UNFINISHED
 from strand_env.train.config import Config
 from strand_env.train.run import CHECKPOINT, Run, begin
@@ -40,10 +42,11 @@ FORKS.set_forkserver_preload(
 Work = Callable[[Path], None]
 
 
-def cases(folder: Path, kills: int = 12, faults: int = 12, seed: int = 0) -> Iterator[Case]:
-    """So many kills, and so many faults of the disk, of training and of the arena each."""
+def cases(folder: Path, kills: int, faults: int, games: Sequence[str] = (DEFAULT,), seed: int = 0) -> Iterator[Case]:
+    """So many kills, and so many faults of the disk, of training and of the arena each, in each game."""
     rng = random.Random(seed)
-    for name, work, result in (("training", _train, _trained), ("the arena", _arena, _measured)):
+    for game, (what, do, result) in product(games, (("training", _train, _trained), ("the arena", _arena, _measured))):
+        name, work = f"{what}, {game}", partial(do, game)
         if kills:
             _timed(work, folder / f"first {name}")  # which starts the server and compiles
         seconds = _timed(work, folder / f"whole {name}")
@@ -77,9 +80,9 @@ def _survives(fault: Work, work: Work, result: Callable[[Path], Any], expected: 
 # What is done
 
 
-def _train(folder: Path) -> None:
+def _train(game: str, folder: Path) -> None:
     if not (folder / "config.json").exists():
-        begin(folder, Config(**CONFIG))
+        begin(folder, Config(**CONFIG, game=game, players=str(game_of(game).player_counts[0])))
     Run(folder).learn()
 
 
@@ -90,8 +93,9 @@ def _trained(folder: Path) -> Any:
     return weights, (folder / "agent" / "agent.safetensors").read_bytes()
 
 
-def _arena(folder: Path) -> None:
-    run_arena(["random", Failing(), "greedy"], 60, 2, out=folder, resume=True, record=3)
+def _arena(game: str, folder: Path) -> None:
+    agents = ["random", Failing(), game_of(game).agents.reference]
+    run_arena(agents, 60, game_of(game).player_counts[0], game=game, out=folder, resume=True, record=3)
 
 
 def _measured(folder: Path) -> Any:

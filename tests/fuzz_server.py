@@ -1,7 +1,8 @@
 """Garbage for the page's server, from several clients at once: `attack` is a part of `make attack`.
 
 Each request has to be answered by a refusal, or by what anybody may see; the game must not move, and the server has to
-keep its temper: no error 500, nothing on its terminal but a line or two.
+keep its temper: no error 500, nothing on its terminal but a line or two. Then many requests are sent by half and held
+open: they are given up in time, and meanwhile the page answers others.
 """
 
 import os
@@ -14,10 +15,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import cycle, islice
 from pathlib import Path
 from typing import IO
+
+from strand_env.play.connections import BACKLOG, MOST_CONNECTIONS, PATIENCE
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = "from strand_env import cli; cli.main()"
@@ -55,6 +59,21 @@ HEADERS = [
     "no colon",
 ]
 
+HALF_A_BODY = "Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+HALVES = {
+    "nothing": "",
+    "half a head": "GET /state HTTP/1.1\r\nHo",
+    "half a body": "POST /choose HTTP/1.1\r\n" + HALF_A_BODY,
+    "half a body for nobody": "POST /choose HTTP/1.1\r\nHost: {host}\r\nContent-Length: 9\r\n\r\n{",
+    "half a body for the page": "POST /choose HTTP/1.1\r\nHost: {host}\r\n" + HALF_A_BODY,
+    "a request and a half": "GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"
+    "POST /new HTTP/1.1\r\nHost: {host}\r\n" + HALF_A_BODY,
+    "half a chunk": "POST /new HTTP/1.1\r\nHost: {host}\r\n"
+    "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
+}
+HELD = 400  # half-sent requests at once
+GRACE = 5.0  # seconds that a busy machine may be late
+
 
 @dataclass
 class Outcome:
@@ -64,10 +83,12 @@ class Outcome:
     faults: list[tuple[str, str]] = field(default_factory=list)  # kind, and an example
 
 
-def attack(game: str, requests: int, clients: int, seed: int, folder: Path, told: Callable[[int], None]) -> Outcome:
-    """Sends so many requests to the page of a new game."""
+def attack(
+    game: str, requests: int, clients: int, seed: int, folder: Path, told: Callable[[int], None]
+) -> list[Outcome]:
+    """Of so many requests to the page of a new game, and of half-sent ones that are held open."""
     outcome = Outcome()
-    with serving(game, folder) as (port, errors):
+    with serving(game, folder) as (port, errors, process):
         before = get(port, "/state")
         assert before, "the page has no answer"
         rngs = [random.Random(f"{seed} {number}") for number in range(requests)]
@@ -82,6 +103,7 @@ def attack(game: str, requests: int, clients: int, seed: int, folder: Path, told
                     outcome.harmless += 1
                 if number % 50 == 0:
                     told(number)
+        held = hold(port, process, told)
         if get(port, "/state") != before:
             outcome.faults.append(("accepted wrongly", "the game has moved"))
         lines = errors.read_text("utf-8", "replace").splitlines()
@@ -89,12 +111,14 @@ def attack(game: str, requests: int, clients: int, seed: int, folder: Path, told
             outcome.faults.append(("tracebacks", f"{len(lines)} lines on the server's terminal: {lines[:3]!a}"))
         if not all(line.isprintable() for line in lines):
             outcome.faults.append(("escapes", "on the server's terminal"))
-    return outcome
+        if sum("connections" in line for line in lines) != 1:
+            held.faults.append(("tracebacks", f"not said once that there are too many connections: {lines[:3]!a}"))
+    return [outcome, held]
 
 
 @contextmanager
-def serving(game: str, folder: Path) -> Iterator[tuple[int, Path]]:
-    """The port of a page for a person and agents that play at random, and what its server complains about."""
+def serving(game: str, folder: Path) -> Iterator[tuple[int, Path, int]]:
+    """The page of a person and agents that play at random: its port, its server's complaints, and the process."""
     errors = folder / f"errors of {game}"
     command = [sys.executable, "-c", PROGRAM, "play", "--game", game, "--opponents", "random", "--no-browser"]
     file: IO[bytes]
@@ -116,19 +140,74 @@ def serving(game: str, folder: Path) -> Iterator[tuple[int, Path]]:
         deadline = time.monotonic() + 60
         while b'"thinking":[]' not in get(port, "/state") and time.monotonic() < deadline:
             time.sleep(0.05)
-        yield port, errors
+        yield port, errors, running.pid
     finally:
         running.send_signal(signal.SIGINT)
         running.communicate()
 
 
+def half(kind: str, port: int) -> bytes:
+    return HALVES[kind].replace("{host}", f"127.0.0.1:{port}").encode()
+
+
+def hold(port: int, process: int, told: Callable[[int], None]) -> Outcome:
+    """Holds half-sent requests of all kinds open, and asks for the page again and again until all are given up."""
+    outcome = Outcome(tried=HELD)
+    files = Path("/proc", str(process), "fd")  # where the system shows them
+    before = most = len(os.listdir(files)) if files.exists() else 0
+    left: set[socket.socket] = set()
+
+    def ask() -> None:
+        nonlocal most
+        try:
+            answers = b'"token"' in get(port, "/state")
+        except OSError:
+            answers = False
+        if not answers:
+            outcome.faults.append(("hangs", f"the page does not answer beside {len(left)} half-sent requests"))
+        most = max(most, len(os.listdir(files)) if before else 0)
+        told(HELD - len(left))
+
+    with ExitStack() as stack:
+        for number, kind in enumerate(islice(cycle(HALVES), HELD)):
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=SECONDS))
+            with suppress(ConnectionError):  # closed already, to make room
+                connection.sendall(half(kind, port))
+            connection.setblocking(False)
+            left.add(connection)
+            if number % 50 == 0:
+                ask()
+        deadline = time.monotonic() + PATIENCE + GRACE
+        while left and time.monotonic() < deadline:
+            ask()
+            time.sleep(0.2)
+            left -= {connection for connection in left if _is_closed(connection)}
+    outcome.refused = HELD - len(left)
+    outcome.faults += [("hangs", "a half-sent request is kept open")] * len(left)
+    if most > before + MOST_CONNECTIONS + BACKLOG:
+        outcome.faults.append(("accepted wrongly", f"{most} open files beside half-sent requests, {before} before"))
+    return outcome
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    try:
+        while connection.recv(65536):
+            pass
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        pass
+    return True
+
+
 def get(port: int, path: str) -> bytes:
     """The body, as the head has the time of day."""
-    answer = exchange(port, f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+    request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+    answer = exchange(port, request.encode(), silence=SECONDS)
     return answer.partition(b"\r\n\r\n")[2]
 
 
-def exchange(port: int, content: bytes, leave: bool = False) -> bytes:
+def exchange(port: int, content: bytes, leave: bool = False, silence: float = SILENCE) -> bytes:
     """What is answered to these bytes. The server takes the end of what is sent for a hang-up: so wait for it first."""
     answer = b""
     connecting = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
@@ -136,7 +215,7 @@ def exchange(port: int, content: bytes, leave: bool = False) -> bytes:
         connection.sendall(content)
         if leave:
             return answer
-        connection.settimeout(SILENCE)
+        connection.settimeout(silence)
         with suppress(TimeoutError):
             while not _is_whole(answer) and (part := connection.recv(65536)):
                 answer += part

@@ -14,7 +14,8 @@ from hostile_damages import Damages, writing
 from safetensors.numpy import load, save
 from sb3_contrib import MaskablePPO
 
-from strand_env import strand_unter_v1
+from strand_env.adapters.environments import Environments
+from strand_env.engine.game import Game
 from strand_env.train.checkpoint import _digest
 
 Arrays = dict[str, Any]
@@ -154,6 +155,7 @@ def _data_of_checkpoints(data: Any, wrong: dict[str, Any]) -> Iterator[tuple[str
             if (field, name) not in (("evaluations", "an empty list"), ("episodes", "an empty list")):
                 yield f"{field}: {name}", {**data, field: value}
     games = data["games"][0]
+    memory = [[[1.0]] * games["games"][0]["players"]] * len(games["games"])
     evaluation = data["evaluations"][0]
     for name, changes in {
         "a field more": {"more": 1},
@@ -171,6 +173,7 @@ def _data_of_checkpoints(data: Any, wrong: dict[str, Any]) -> Iterator[tuple[str
         "no games": {"games": [{**games, "games": []}]},
         "games of null": {"games": [{**games, "games": [None] * len(games["games"])}]},
         "a match more": {"games": [games, games]},
+        **{f"memory: {name}": {"games": [{**games, "memory": kept}]} for name, kept in _memories(memory).items()},
         "a broken game": {"games": [{**games, "games": [{**games["games"][0], "seed": "0x0"}, *games["games"][1:]]}]},
         "another generator": {"numpy": ["PCG64", *data["numpy"][1:]]},
         "a generator beyond its end": {"numpy": ["MT19937", 10**6, *data["numpy"][2:]]},
@@ -185,6 +188,23 @@ def _data_of_checkpoints(data: Any, wrong: dict[str, Any]) -> Iterator[tuple[str
         "episodes without end": {"episodes": [{"r": 1, "l": 1, "t": 1}] * 1000},
     }.items():
         yield name, {**data, **changes}
+
+
+def _memories(good: list[Any]) -> dict[str, Any]:
+    """What opponents that remember nothing cannot have left, and nobody else either."""
+    first = good[0][1:]  # of all players but one
+    return {
+        "null": None,
+        "a number": 1,
+        "a game less": good[1:],
+        "a player less": [first, *good[1:]],
+        "a player's number": [[1.0, *first], *good[1:]],
+        "1e300": [[[1e300], *first], *good[1:]],
+        "NaN": [[[float("nan")], *first], *good[1:]],
+        "true": [[[True], *first], *good[1:]],
+        "a text": [[["\x1b[2J"], *first], *good[1:]],
+        "a million numbers": [[[0.5] * 10**6, *first], *good[1:]],
+    }
 
 
 # Parts of the arena
@@ -313,8 +333,8 @@ def _zips(content: bytes, name: str) -> Damages:
 # Models of Stable-Baselines3, which are code and read only if they are trusted
 
 
-def save_model(folder: Path) -> None:
-    env = strand_unter_v1.learner_vec_env(num_envs=2)
+def save_model(game: Game, folder: Path) -> None:
+    env = Environments(game).learner_vec_env(num_envs=2)
     model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [8]}, n_steps=2, batch_size=4)
     model.save(folder / "model.zip")
 

@@ -24,9 +24,8 @@ from toy_game import STONES
 from strand_env import registry
 from strand_env.agents import agent_of
 from strand_env.agents.network import FIELDS, FOR_READERS
-from strand_env.agents.strand_unter.heuristics import Heuristic
 from strand_env.agents.weights import read_weights
-from strand_env.arena import run_arena
+from strand_env.arena import exploit, run_arena, strangers
 from strand_env.engine.game import Game
 from strand_env.replays.replay import Replay
 from strand_env.train.config import Config
@@ -34,7 +33,6 @@ from strand_env.train.learner import export_saved
 from strand_env.train.run import Run, begin
 
 LONGEST = 1500  # characters of a refusal
-TIDE = Path(agent_of.__code__.co_filename).parent / "strand_unter" / "tide.json"
 
 TINY: dict[str, Any] = {
     "imitate": 0,
@@ -80,22 +78,28 @@ class Kind:
         return (self.good / self.file).read_bytes()
 
 
-def cases(folder: Path, only: str = "") -> Iterator[Case]:
-    """All of them, or those of one kind. While they are tried, the toy game is one of the registered games."""
+def cases(folder: Path, only: str = "", every: int = 1) -> Iterator[Case]:
+    """All of them, or those of one kind; of the further games perhaps only one of `every` so many damages.
+
+    While they are tried, the toy game is one of the registered games.
+    """
     registry._others[STONES.id] = STONES
     try:
         for name, make in KINDS.items():
             if only in ("", name):
-                for game in map(registry.game_of, registry.game_ids() if make in OF_ANY_GAME else [registry.DEFAULT]):
-                    yield from _cases_of(make(folder / "good", game), folder)
+                for number, game in enumerate(map(registry.game_of, registry.game_ids())):
+                    kind = make(folder / "good", game)
+                    chosen = slice(number % every, None, every) if number else slice(None)
+                    if kind is not None:
+                        yield from _cases_of(kind, folder, chosen)
     finally:
         del registry._others[STONES.id]
 
 
-def _cases_of(kind: Kind, folder: Path) -> Iterator[Case]:
+def _cases_of(kind: Kind, folder: Path, chosen: slice) -> Iterator[Case]:
     yield Case(kind.name, "nothing is wrong", partial(_accept, kind, folder / "tried" / "it"), True)
     places = {"a name with escapes": "\x1b[31mred\nstrand: all is well\x07" + "x" * 150}
-    for name, damage, harmless in kind.damages(kind):
+    for name, damage, harmless in [*kind.damages(kind)][chosen]:
         place = folder / "tried" / places.get(name, "it")
         yield Case(kind.name, name, partial(_try, kind, damage, place, folder / "executed"), harmless)
 
@@ -295,6 +299,8 @@ def _of_configurations(kind: Kind) -> Damages:
             "strand_test_evil:Evil",
             "tests.arena_agents:Plain",
             "os:_Environ",
+            "mc:1@{}/strand_test_evil.py:Evil",
+            "posterior:1@random+strand_test_evil:Evil",
         ):
             yield f"{field} are code: {agent}", _naming_code(data, field, agent), False
 
@@ -329,15 +335,54 @@ def _of_parts(kind: Kind) -> Damages:
     yield from hostile_archives.of_parts(kind.content)
 
 
-def heuristics(folder: Path, game: Game) -> Kind:
-    good = _made(folder / "weights", lambda folder: shutil.copy(TIDE, folder))
-    return Kind(
-        "heuristic's weights",
-        good,
-        "tide.json",
-        lambda place: Heuristic(read_weights(place / "tide.json")),
-        _of_heuristics,
-    )
+def exploitations(folder: Path, game: Game) -> Kind:
+    """Their folder is the arena's, with agents that the command makes of the one it is about."""
+
+    def measure(folder: Path, resume: bool = True) -> None:
+        exploit("random", 2, game.player_counts[0], rollouts=[1], game=game, out=folder, resume=resume)
+
+    good = _made(folder / f"exploit-{game.name}", partial(measure, resume=False))
+    return Kind(f"run.json of exploit ({game.name})", good, "run.json", measure, lambda kind: of_json(kind.content))
+
+
+def judgements(folder: Path, game: Game) -> Kind | None:
+    """What `strand strangers --out` keeps."""
+    if game.training.tuning is None:
+        return None  # its heuristics cannot be perturbed
+    setting = {"game": game.id, "players": 2, "deals": 2, "seed": 0, "drawn": 0}
+    wins = {"random against echo": [0.5, 0.25, 0.75], "random against moody": [0.0, 0.0, 0.5]}
+    told = json.dumps({**setting, "wins": wins})
+    good = _made(folder / f"strangers-{game.name}", lambda folder: (folder / "kept.json").write_text(told))
+    name = f"results of strangers ({game.name})"
+    return Kind(name, good, "kept.json", lambda place: strangers._kept(place / "kept.json", setting), _of_judgements)
+
+
+def _of_judgements(kind: Kind) -> Damages:
+    yield from of_json(kind.content)
+    data = json.loads(kind.content)
+    for name, win in {
+        "NaN": [float("nan"), 0, 1],
+        "1e300": [1e300, 0, 1],
+        "-1": [0.5, -1, 1],
+        "two numbers": [0.5, 0.5],
+        "four numbers": [0.5, 0.5, 0.5, 0.5],
+        "texts": ["0.5", "0", "1"],
+        "true": [True, False, True],
+        "an object": {"mean": 0.5},
+        "a million numbers": [0.5] * 10**6,
+    }.items():
+        yield f"wins of {name}", as_json({**data, "wins": {**data["wins"], "\x1b[2J": win}}), False
+
+
+def heuristics(folder: Path, game: Game) -> Kind | None:
+    tuning = game.training.tuning
+    if tuning is None:
+        return None
+    file = f"{game.agents.reference}.json"
+    own = Path(agent_of.__code__.co_filename).parent / game.name / file
+    good = _made(folder / f"weights-{game.name}", lambda folder: shutil.copy(own, folder))
+    name = f"heuristic's weights ({game.name})"
+    return Kind(name, good, file, lambda place: tuning.agent(read_weights(place / file)), _of_heuristics)
 
 
 def _of_heuristics(kind: Kind) -> Damages:
@@ -348,7 +393,9 @@ def _of_heuristics(kind: Kind) -> Damages:
             yield f"{field}: {name}", as_json({**data, "weights": {**data["weights"], field: WRONG[name]}}), False
 
 
-def fuzzing(folder: Path, game: Game) -> Kind:
+def fuzzing(folder: Path, game: Game) -> Kind | None:
+    if game.name != registry.DEFAULT:
+        return None  # one file tells of all games
     done = {"games": 1000, "names": [game.name], "code": "0" * 64, "seed": 1, "done": [[game.name, 0, 1]]}
     good = _made(folder / "fuzz", lambda folder: (folder / "progress.json").write_text(json.dumps(done)))
     return Kind(
@@ -372,10 +419,10 @@ def _of_fuzzing(kind: Kind) -> Damages:
 
 def saved_models(folder: Path, game: Game) -> Kind:
     def export(place: Path) -> None:
-        export_saved(place / "model.zip", place / "agent", registry.DEFAULT, 4)
+        export_saved(place / "model.zip", place / "agent", game.name, game.default_players)
 
-    good = _made(folder / "sb3", hostile_archives.save_model)
-    return Kind("trusted zip of SB3", good, "model.zip", export, _of_models)
+    good = _made(folder / f"sb3-{game.name}", partial(hostile_archives.save_model, game))
+    return Kind(f"trusted zip of SB3 ({game.name})", good, "model.zip", export, _of_models)
 
 
 def _of_models(kind: Kind) -> Damages:
@@ -383,5 +430,10 @@ def _of_models(kind: Kind) -> Damages:
     yield from hostile_archives.of_models(kind.content)
 
 
-OF_ANY_GAME = (replays, agents, weights_of_agents, checkpoints, arena_parts)
-KINDS = {make.__name__: make for make in (*OF_ANY_GAME, configurations, arena_runs, heuristics, fuzzing, saved_models)}
+KINDS: dict[str, Callable[[Path, Game], Kind | None]] = {
+    make.__name__: make
+    for make in (
+        *(replays, agents, weights_of_agents, checkpoints, arena_parts),
+        *(configurations, arena_runs, exploitations, judgements, heuristics, fuzzing, saved_models),
+    )
+}

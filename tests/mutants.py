@@ -26,6 +26,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -314,25 +315,45 @@ def run_tests(stage: Stage, files: list[str], recorder: Recorder, *options: str)
         recorder.complete = False
 
 
-def measured(stage: Stage, files: list[str], known: dict[str, float]) -> dict[str, float]:
+def in_processes(jobs: list[Callable[[], None]], processes: int) -> None:
+    """Does each in a process of its own, so many at a time."""
+    for number, job in enumerate(jobs):
+        if number >= processes:
+            os.wait()
+        if not os.fork():
+            try:
+                job()
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(0)
+    for _ in jobs[:processes]:
+        os.wait()
+
+
+def measured(stage: Stage, files: list[str], known: dict[str, float], processes: int) -> dict[str, float]:
     """How long tests take without any fault, of those that pass within the limit and are not known from elsewhere."""
     # Whether tests pass may change with the code, too: `false_alarms` looks at those that count.
     helpers = [
         file for file in (ROOT / "tests").glob("**/*.py") if "test_" not in file.name and "mutants" not in file.name
     ]
     shared = b"".join(map(Path.read_bytes, sorted(helpers)))
-    found: dict[str, float] = {}
-    for file in files:
-        digest = hashlib.sha256(shared + (ROOT / file).read_bytes()).hexdigest()[:8]
-        kept = FOLDER / f"times_{stage.name}_{Path(file).stem}_{digest}.json"
-        if not kept.exists():
-            print(f"measuring {file} without any fault, {stage.name}", flush=True)
-            times = forked(lambda file=file: _times_of(file, stage, known))
-            if times is None:
-                raise SystemExit(f"{file} does not run without any fault; see {FOLDER / 'output'}_{os.getpid()}.txt")
-            kept.write_text(json.dumps(times), "utf-8")
-        found |= json.loads(kept.read_text("utf-8"))
-    return found
+    digests = {file: hashlib.sha256(shared + (ROOT / file).read_bytes()).hexdigest()[:8] for file in files}
+    kept = {file: FOLDER / f"times_{stage.name}_{Path(file).stem}_{digests[file]}.json" for file in files}
+    missing = [file for file in files if not kept[file].exists()]
+
+    def measure(number: int, file: str) -> None:
+        print(f"[{number}/{len(missing)}] measuring {file} without any fault, {stage.name}", flush=True)
+        times = forked(lambda: _times_of(file, stage, known))
+        if times is None:
+            print(f"{file} does not run without any fault; see {FOLDER / 'output'}_{os.getpid()}.txt", flush=True)
+        else:
+            kept[file].write_text(json.dumps(times), "utf-8")
+
+    in_processes([partial(measure, number, file) for number, file in enumerate(missing, 1)], processes)
+    if not all(path.exists() for path in kept.values()):
+        raise SystemExit("not all tests run without any fault")
+    return {test: took for path in kept.values() for test, took in json.loads(path.read_text("utf-8")).items()}
 
 
 def _times_of(file: str, stage: Stage, known: dict[str, float]) -> dict[str, float]:
@@ -397,7 +418,7 @@ def false_alarms(stage: Stage, killers: set[str]) -> list[str]:
 
 def try_all(mutants: list[Mutant], stage: Stage, took: dict[str, float], games: list[str], processes: int) -> None:
     """Tries them, so many at a time, and writes down what notices each."""
-    began, running = time.monotonic(), 0
+    began = time.monotonic()
 
     def judge(mutant: Mutant, number: int) -> None:
         if mutant.digest in verdicts():
@@ -409,20 +430,11 @@ def try_all(mutants: list[Mutant], stage: Stage, took: dict[str, float], games: 
             file.write(json.dumps(told) + "\n")
         verdict = f"killed by {killer}" if killer else "survives"
         minutes = (time.monotonic() - began) / 60
-        print(f"[{number}/{len(mutants)}, {minutes:.0f} min, {stage.name}] {mutant}: {verdict}", flush=True)
+        left = minutes * (len(mutants) - number) / number
+        told = f"{number}/{len(mutants)}, {stage.name}, {minutes:.0f} min, about {left:.0f} left"
+        print(f"[{told}] {mutant}: {verdict}", flush=True)
 
-    for number, mutant in enumerate(mutants, 1):
-        if running == processes:
-            os.wait()
-            running -= 1
-        running += 1
-        if not os.fork():
-            try:
-                judge(mutant, number)
-            finally:
-                os._exit(0)
-    for _ in range(running):
-        os.wait()
+    in_processes([partial(judge, mutant, number) for number, mutant in enumerate(mutants, 1)], processes)
 
 
 def main() -> None:
@@ -432,6 +444,7 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="mutate only modules whose path contains this")
     arguments = parser.parse_args()
+    processes, began = arguments.processes, time.monotonic()
     FOLDER.mkdir(parents=True, exist_ok=True)
     games = game_packages()
     files = [file for package in (ENGINE, *games) for file in sorted((ROOT / package).glob("*.py"))]
@@ -446,8 +459,10 @@ def main() -> None:
         waiting = [mutant for mutant in others if mutant.digest not in verdicts()]
         print(f"{len(chosen)} of {len(possible)} mutants, {len(waiting)} to try, {stage.name}", flush=True)
         if waiting:
-            took = measured(stage, sorted({file for mutant in waiting for file in tests_of(mutant.path)}), known)
-            try_all(waiting, stage, took, games, arguments.processes)
+            took = measured(
+                stage, sorted({file for mutant in waiting for file in tests_of(mutant.path)}), known, processes
+            )
+            try_all(waiting, stage, took, games, processes)
             known |= took
     found = verdicts()
     survivors = [mutant for mutant in others if mutant.digest not in found]
@@ -462,6 +477,7 @@ def main() -> None:
         killers = {each["killer"] for each in own if each["stage"] == stage.name and "::" in each["killer"]}
         for test in false_alarms(stage, killers):
             print(f"fails without any fault, too, {stage.name}: {test}")
+    print(f"{(time.monotonic() - began) / 60:.1f} min, {_cpu() / 60:.1f} of the processors")
 
 
 if __name__ == "__main__":

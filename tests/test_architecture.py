@@ -52,7 +52,7 @@ ALLOWED = {
         *(ADAPTERS, "strand_env.adapters.sb3", ENGINE),
         *("numpy", "sb3_contrib", "torch"),
     ),
-    "strand_env.adapters.openspiel": (ADAPTERS, ENGINE, REGISTRY, SUPPORT, "numpy", "pyspiel"),
+    "strand_env.adapters.openspiel": (ADAPTERS, ENGINE, REGISTRY, SUPPORT, READING, "numpy", "pyspiel"),
     "strand_env.adapters.openspiel_bots": (
         *("strand_env.adapters.openspiel", AGENTS, ENGINE, REGISTRY, SUPPORT),
         *("numpy", "open_spiel"),
@@ -66,7 +66,7 @@ ALLOWED = {
         *("numpy", "openskill", "rich", "matplotlib"),
     ),
     "strand_env.play": (ENGINE, AGENTS, REPLAYS, "numpy"),
-    "strand_env.play.server": ("strand_env.play", "strand_env.play.connections", "importlib", "starlette"),
+    "strand_env.play.server": ("strand_env.play", "strand_env.play.connections", READING, "importlib", "starlette"),
     "strand_env.play.connections": ("h11", "uvicorn"),
     "strand_env.play.terminal": ("strand_env.play", ENGINE, PRINTING),
     "strand_env.play.commands": (

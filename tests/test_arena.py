@@ -602,11 +602,11 @@ def test_folders_of_processes_that_were_killed_are_removed(tmp_path: Path, monke
     monkeypatch.setattr(parcels, "gettempdir", lambda: str(tmp_path))
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
-    names = (f"strand_env-{dead.pid}-a", f"strand_env-{os.getpid()}-b", "strand_env-notes-c")
+    names = (f"strand_env-{dead.pid}-a", f"strand_env-{os.getpid()}-b", "strand_env-notes-c", f"strand_env-{10**30}-d")
     for name in names:
         (tmp_path / name).mkdir()
     parcels._sweep()
-    assert [(tmp_path / name).exists() for name in names] == [False, True, True]
+    assert [(tmp_path / name).exists() for name in names] == [False, True, True, True]
 
 
 # Interruptions

@@ -53,8 +53,8 @@ def test_the_budget_is_the_cpu_time_of_learning_alone(monkeypatch: pytest.Monkey
 
 def curve(win: float) -> dict[str, Any]:
     shares = {"mean": win, "low": win - 0.01, "high": win + 0.01}
-    against = {"random": shares, "tide": shares, "strangers": {"mean": win, "worst": 0.2}}
-    return {"curve": [{"seconds": at, "frames": 1000 * at, **against} for at in (300, 600)]}
+    points = [{"seconds": at, "frames": 1000 * at, "random": shares, "tide": shares} for at in (300, 600)]
+    return {"curve": [points[0], {**points[1], "strangers": {"mean": win, "worst": 0.2}}]}
 
 
 def keep(run: benchmarks.Run, folder: Path, win: float) -> None:
@@ -71,6 +71,39 @@ def test_finished_runs_are_not_run_again(tmp_path: Path, monkeypatch: pytest.Mon
     outs = [command[-1] for command in commands if "--out" in command]
     assert outs == [str(tmp_path / runs[0].file), str(tmp_path / runs[2].file)]
     assert len(commands) == 3  # the first of them to compile
+
+
+def _changed(**changes: Any) -> bytes:
+    first, last = curve(0.5)["curve"]
+    return json.dumps({"curve": [first, {**last, **changes}]}).encode()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"{", b"[" * 100_000, b'{"curve": [], "curve": []}', b"[]", b"{}", b'{"curve": []}', b'{"curve": [1]}'),
+        *(
+            _changed(frames=-1),
+            _changed(seconds="1"),
+            _changed(random=0.5),
+            _changed(tide={"mean": 2}),
+            _changed(more=1),
+        ),
+        *(
+            _changed(strangers={}),
+            _changed(frames=float("nan")),
+            json.dumps({"curve": curve(0.5)["curve"][:1]}).encode(),
+        ),
+    ],
+    ids=lambda content: content[-40:].decode("ascii"),
+)
+def test_damaged_runs_are_named(tmp_path: Path, content: bytes) -> None:
+    run = benchmarks.Run(PPO, "strand_unter", 0, minutes=10)
+    (tmp_path / run.file).write_bytes(content)
+    with pytest.raises(ValueError, match=f"{run.file}: ") as refusal:
+        benchmarks.result_of(run, tmp_path)
+    assert str(refusal.value).isprintable()
+    assert (tmp_path / run.file).read_bytes() == content
 
 
 def test_a_table_tells_mean_and_spread_and_what_is_missing(tmp_path: Path) -> None:

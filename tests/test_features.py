@@ -21,6 +21,8 @@ from strand_env.maui.ruleset import PRICES
 from strand_env.registry import game_ids, game_of
 from strand_env.sea_or_shore import GAME as SEA_OR_SHORE
 from strand_env.sea_or_shore import Ruleset as SeaOrShoreRuleset
+from strand_env.sea_or_shore.actions import CARD
+from strand_env.sea_or_shore.layout import layout_of
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games, Ruleset
 from strand_env.strand_unter.features import FEATURES, LAYOUT
@@ -327,6 +329,25 @@ def test_the_chance_to_win_with_a_card_counts_what_can_beat_it(players: int) -> 
             assert not np.delete(win, hand).any()
         batch.step(batch.random_actions(number))
     assert checked > 500
+
+
+def test_chances_stay_within_their_bounds_where_only_joined_colours_are_left() -> None:
+    """Then whoever has one of the two has it for certain, and rounding must not make it more than that."""
+    observed, encoding = layout_of(SeaOrShoreRuleset.default()), SEA_OR_SHORE.encodings[0]
+    seen, tables, seats = observed.by_name(np.zeros((300, observed.size), observed.dtype))  # views of the same
+    rng = np.random.default_rng(1)
+    for number, (table, own, other) in enumerate(zip(tables, seats[:, 0], seats[:, 1], strict=True)):
+        left = rng.permutation(np.arange(1, 24))[: 2 + number % 22]  # cards of the first two colours
+        known = int(rng.integers(len(left)))
+        table["phase"][CARD] = table["hand"][0] = own["present"] = own["to_act"] = 1
+        table["joined"][:2] = 1
+        table["unseen"][left[known:]] = 1
+        table["unseen_number"] = len(left) - known + rng.integers(24)
+        other["held"][left[:known]] = 1
+        other["hand_size"], other["played"], other["present"] = known + rng.integers(1, 6), 1, 1
+    shown = encoding.encode(seen)
+    assert encoding.layout is not None
+    assert (shown >= encoding.layout.minimum).all()
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ class Quiet:
 
 def begin(folder: Path, config: Config) -> None:
     """Creates the folder of a new run."""
-    if (folder / CONFIG).exists():
+    if os.path.lexists(folder / CONFIG):
         place = printable(folder)
         raise ValueError(f"{place}: there is a run already; strand train --resume {place} continues it")
     # All errors are raised before anything is written.
@@ -95,7 +95,7 @@ def _make_agents(config: Config) -> None:
 def config_of(folder: Path, trust: bool = False) -> Config:
     """The configuration of a run. It may be from anybody: agents that would run code are refused, unless trusted."""
     path = folder / CONFIG
-    if not path.exists():
+    if not os.path.lexists(path):
         raise ValueError(f"{printable(folder)}: there is no run to continue ({CONFIG} is missing)")
     data = read_json(path)
     with naming(path):

@@ -5,7 +5,6 @@ need be; the pages are made from all files that are there, and say what is missi
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -15,8 +14,10 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from strand_env.engine.checks import entries, fields_of, real_number
 from strand_env.pictures.plots import SAND, SEA, SHELL, picture
 from strand_env.registry import game_names, game_of
+from strand_env.support.reading import naming, read_json
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "docs"))
@@ -27,6 +28,7 @@ DOCS = ROOT / "docs"
 FINISHED = DOCS / "benchmarks" / "finished"
 OTHERS = ROOT / "results" / "benchmarks"  # runs with other budgets than the page's
 MINUTES, SEEDS = 10, 3
+MOST_POINTS, MOST_FRAMES = 1000, 1e12  # of a curve that is read
 COLOURS = (SEA, SAND, "#7a5195", "#c0504d", "#3f7f4f", SHELL)
 
 
@@ -77,7 +79,23 @@ class Run:
 def result_of(run: Run, folder: Path) -> list[dict[str, Any]] | None:
     """The learning curve of a finished run."""
     file = folder / run.file
-    return json.loads(file.read_text("utf-8"))["curve"] if file.exists() else None
+    if not file.exists():
+        return None
+    data = read_json(file)
+    opponents = {"random", game_of(run.game).agents.reference}
+    with naming(file):
+        curve = entries("curve", fields_of("run", data, ("curve",), ("task",))["curve"], 1, MOST_POINTS)
+        for number, point in enumerate(curve, 1):
+            judged = ("strangers",) if number == len(curve) else ()
+            fields_of("curve", point, ("seconds", "frames", *opponents, *judged))
+            for name in ("seconds", "frames"):
+                real_number(name, point[name], 0, MOST_FRAMES)
+            for name in opponents:
+                for share in fields_of(name, point[name], ("mean", "low", "high")).values():
+                    real_number(name, share, 0, 1)
+            for share in fields_of("strangers", point["strangers"], ("mean", "worst")).values() if judged else ():
+                real_number("strangers", share, 0, 1)
+    return curve
 
 
 def carry_out(runs: list[Run], folder: Path, extra: tuple[str, ...] = ()) -> None:

@@ -20,11 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.adapters.scaling import encoding_in
-from strand_env.engine.checks import checked_variant, one_of, truth, whole_number
+from strand_env.engine.checks import checked_variant, fields_of, one_of, truth, whole_number
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import REWARD_KINDS, Batch, RewardKind, Snapshot
 from strand_env.registry import game_ids, game_of
 from strand_env.support.extras import from_extra
+from strand_env.support.reading import parse_json
 
 with from_extra("openspiel", "OpenSpiel's interface"):
     import pyspiel
@@ -111,7 +112,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self.deals = whole_number("deals", given["deals"], 0, MOST_DEALS)
         self.seed = whole_number("seed", given["seed"], 0, _SEEDS - 1)
         snapshot, ruleset = _decoded("snapshot", given["snapshot"]), _decoded("ruleset", given["ruleset"])
-        options = _decoded("options", given["options"]) or {}
+        options = fields_of("options", _decoded("options", given["options"]) or {}, (), house.options)
         if snapshot is None:
             self._players = given["num_players"] or house.default_players
             self._variant = checked_variant(given["variant"] or None, house.variants)
@@ -419,9 +420,9 @@ def _decoded(name: str, given: Any) -> Any:
     if not given:
         return None
     try:
-        return json.loads(base64.urlsafe_b64decode(f"{given}{'=' * (-len(given) % 4)}"))
-    except (ValueError, TypeError, RecursionError):
-        raise ValueError(f"{name}: expected JSON in the letters of base64, as `load` makes it") from None
+        return parse_json(base64.urlsafe_b64decode(f"{given}{'=' * (-len(given) % 4)}"))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{name}: expected JSON in the letters of base64, as `load` makes it; {error}") from None
 
 
 for _name in game_ids():

@@ -1,6 +1,7 @@
 """Agents against strangers: opponents that no agent has met, several copies of one against one agent."""
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def judge(
 
 def _kept(out: Path | None, setting: dict[str, Any]) -> dict[str, list[float]]:
     """The finished pairs in a file. What is there is never overwritten by results of another setting."""
-    if out is None or not out.exists():
+    if out is None or not os.path.lexists(out):
         return {}
     data = read_json(out)
     with naming(out):

@@ -5,6 +5,7 @@ Uvicorn limits none of this by itself. A page needs a few connections, and reque
 
 import asyncio
 import logging
+import math
 import socket
 import sys
 from contextlib import suppress
@@ -21,7 +22,7 @@ BACKLOG = 64  # connections that wait to be accepted
 
 
 class Connection(H11Protocol):
-    """One connection, closed if it takes too long, sends too much, or is one too many."""
+    """One connection, closed if it takes too long or sends too much, or if it waits longest when there are too many."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -29,7 +30,7 @@ class Connection(H11Protocol):
         self._clock: asyncio.TimerHandle | None = None
         self._start_clock()
         if len(self.connections) > MOST_CONNECTIONS:
-            transport.abort()
+            self._make_room()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_clock()
@@ -67,6 +68,16 @@ class Connection(H11Protocol):
         answered = self.cycle is None or self.cycle.response_complete
         if self._taken > LARGEST_REQUEST and answered:
             self.transport.close()
+
+    def _make_room(self) -> None:
+        """Closes the connection whose time is up first. So whoever sends a whole request at once gets an answer."""
+        self.logger.warning("more than %d connections: those that wait longest are closed", MOST_CONNECTIONS)
+        longest = min((each for each in self.connections if isinstance(each, Connection)), key=Connection._deadline)
+        longest._stop_clock()  # it is not chosen twice
+        longest.transport.abort()
+
+    def _deadline(self) -> float:
+        return math.inf if self._clock is None else self._clock.when()
 
     def _start_clock(self) -> None:
         self._stop_clock()

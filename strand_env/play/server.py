@@ -4,7 +4,6 @@ It serves only the fixed paths below; nothing in a request ever becomes a file p
 the same browser are refused, by the name they use for the server (Host) and by where they come from (Origin).
 """
 
-import json
 import os
 import socket
 from collections.abc import Awaitable, Callable
@@ -24,6 +23,7 @@ from strand_env.play import page
 from strand_env.play.connections import Server
 from strand_env.play.plain import play_views
 from strand_env.play.session import Recording, Refused, Session
+from strand_env.support.reading import parse_json
 
 HOST = "127.0.0.1"
 LARGEST_BODY = 4096  # bytes; an order takes about a hundred
@@ -121,10 +121,10 @@ class _Answers:
                     body += piece
                     if len(body) > LARGEST_BODY:
                         return _refusal(413, f"expected at most {LARGEST_BODY} bytes")
-                data = json.loads(body)
+                data = parse_json(body, LARGEST_BODY)
             except ClientDisconnect:
                 return Response(status_code=400)  # nobody is left to read it
-            except (ValueError, RecursionError):
+            except ValueError:
                 return _refusal(400, "expected JSON, got something broken")
             if not isinstance(data, dict):
                 return _refusal(400, "expected an object with a token")

@@ -1,5 +1,6 @@
 """OpenSpiel's own tests and algorithms run on every game; nothing hidden is in what players see."""
 
+import base64
 import pickle
 import random
 from typing import Any
@@ -255,11 +256,31 @@ def test_parameters_survive() -> None:
         ({"snapshot": {"players": 2}}, "snapshot 0: "),
         ({"encoding": "none"}, "encoding: "),
         ({"seed": -1}, "seed: "),
+        ({"threads": 2}, "options: "),
     ],
 )
 def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         load("strand_unter", **arguments)
+
+
+@pytest.mark.parametrize("game", game_ids())
+@pytest.mark.parametrize("name", ["ruleset", "options", "snapshot"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[" * 100_000, '{"a":' * 5000, '{"a": 1, "a": 1}', '{"a": NaN}', '{"a": 1e999}', f'{{"a": {"9" * 5000}}}'),
+        *("{", "", "[1]", "3", '"\x1b[2J"', '{"\x1b[2J": 1}', '{"threads": 1}', '{"a": "' + "x" * 2_000_000 + '"}'),
+    ],
+    ids=lambda text: f"{text[:9]!a}",
+)
+def test_texts_are_refused_in_a_sentence(game: str, name: str, text: str) -> None:
+    """As in a saved game, which may come from anybody."""
+    encoded = base64.urlsafe_b64encode(text.encode()).decode().rstrip("=") or "_"
+    with pytest.raises(ValueError, match=f"{name}") as refusal:
+        SpielGame(game_of(game), {name: encoded})
+    assert str(refusal.value).isprintable()
+    assert len(str(refusal.value)) < 1000
 
 
 def test_damaged_parameters_are_named() -> None:
