@@ -630,7 +630,9 @@ def test_an_address_may_be_left_out() -> None:
     assert with_address([]) == []
 
 
-def test_without_ray_the_extra_is_named(strand: Strand, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ray_the_extra_is_named(strand: Strand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     missing = re.compile(r"strand: .*ray.*: a cluster needs more: pip install 'strand-env\[ray\]'")
     strand("arena", "random", "random", "--players", 2, "--deals", 2, "--ray", code=missing)
+    strand("train", "--run", tmp_path / "run", "--env-runners", 2, "--ray", code=missing)
+    assert not (tmp_path / "run").exists()

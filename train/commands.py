@@ -114,11 +114,15 @@ def _defaults_of(options: Mapping[str, Any], given: Container[str]) -> dict[str,
     return {name: value for name, value in found.items() if name not in given}
 
 
-def _check_runners(config: Config, ray: str | None) -> None:
-    if config.env_runners and ray is None:
+def _check_runners(config: Config, address: str | None) -> None:
+    """Before anything is written."""
+    if config.env_runners and address is None:
         raise ValueError(f"--ray: expected, since the run has {config.env_runners} env runners")
-    if ray is not None and not config.env_runners:
+    if address is not None and not config.env_runners:
         raise ValueError("--ray: expected --env-runners N with it")
+    if address is not None:
+        with from_extra("ray", "a cluster"):
+            import ray  # noqa: F401
 
 
 def _train(folder: Path, config: Config, trust: bool, ray: str | None) -> None:
