@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from strand_env.engine.bits import ONE
 from strand_env.engine.jit import Kernel, compiled
 from strand_env.engine.masks import (
     has_to_act,
@@ -179,6 +180,14 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         return decider if not has_to_act(game, 0, words, pass_action) else 0
 
     @compiled
+    def deciders_of(game):
+        """The players who have to decide, a bit for each."""
+        deciders = np.uint64(0)
+        for player in range(max_players):
+            deciders |= np.uint64(has_to_act(game, player, words, pass_action)) << np.uint64(player)
+        return deciders
+
+    @compiled
     def decider_after(game, player):
         """The next one after a player who has to decide at the same time; -1 if there is none."""
         decider = -1
@@ -193,15 +202,18 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         for index in range(start, stop):
             game, decider, action = state[index], deciders[index], np.int64(actions[index])
             known = 0 <= action < num_actions and 0 <= decider < players
-            if known and decider == decider_of(game):
+            decider = decider if known else 0
+            before = deciders_of(game) & ((ONE << np.uint64(decider)) - ONE)
+            if known and before == 0:
                 for player in range(max_players):
                     chosen[index]["actions"][player] = pass_action
             if known:
                 chosen[index]["actions"][decider] = action
             legal = known and has_to_act(game, decider, words, pass_action)
-            for player in range(max_players):
-                done = player <= decider or not has_to_act(game, player, words, pass_action)
-                legal &= not done or is_legal(game, player, chosen[index]["actions"][player], words) == 1
+            legal = legal and is_legal(game, decider, action, words) == 1
+            if before != 0:
+                for player in range(decider):
+                    legal &= is_legal(game, player, chosen[index]["actions"][player], words) == 1
             illegal[index] = not legal and game["phase"] != over
             found += illegal[index]
         return found
@@ -214,7 +226,8 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             last = min(first + _BLOCK, stop)
             for index in range(first, last):
                 game = state[index]
-                deciders[index] = decider_after(game, deciders[index])
+                more = deciders_of(game) >> np.uint64(deciders[index] + 1) != 0
+                deciders[index] = decider_after(game, deciders[index]) if more else -1
                 if deciders[index] < 0 and game["phase"] != over:
                     step_game(game, rules[0], chosen[index]["actions"])
             reset_finished(first, last, state, rules[0], players, results)
