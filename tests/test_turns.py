@@ -72,6 +72,31 @@ def test_a_turn_of_other_games_is_refused() -> None:
             games.advance(games.random_actions(1), turn)  # type: ignore[arg-type]
 
 
+def test_notes_of_what_was_chosen_before_a_game_changed_never_break_the_rules() -> None:
+    """If a game is stepped without its turn, what the turn notes of simultaneous choices is of another position."""
+    played = refused = 0
+    for seed in range(6):
+        games = Games(1, 4, seed=seed)
+        turn = games.decision_turn()
+        for number in range(100):
+            games.advance(games.random_decisions(turn, number), turn)
+            decider, changed = turn.players[0], games.clone()
+            for step in range(8):
+                changed.step(changed.random_actions(1000 * number + step))
+                if changed.over[0] or not changed.to_act[0, decider]:
+                    continue
+                stepped, late = changed.clone(), copy.deepcopy(turn)
+                try:
+                    stepped.advance(changed.legal[:, decider].argmax(1), late)
+                except ValueError:  # the game has changed since it was looked at
+                    refused += 1
+                    continue
+                if (stepped.state != changed.state).any():
+                    assert changed.legal[0, np.arange(4), late.chosen["actions"][0]].all()
+                    played += 1
+    assert min(played, refused) > 100
+
+
 def test_some_games_are_stepped_and_the_others_stay() -> None:
     games = mid_game(50)
     all_stepped, untouched = games.clone(), games.clone()

@@ -212,8 +212,9 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             legal = known and has_to_act(game, decider, words, pass_action)
             legal = legal and is_legal(game, decider, action, words) == 1
             if before != 0:
-                for player in range(decider):
-                    legal &= is_legal(game, player, chosen[index]["actions"][player], words) == 1
+                for player in range(max_players):
+                    waits = player > decider and has_to_act(game, player, words, pass_action)
+                    legal &= waits or is_legal(game, player, chosen[index]["actions"][player], words) == 1
             illegal[index] = not legal and game["phase"] != over
             found += illegal[index]
         return found
