@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from drawn import share_of
 from fake_views import FAKE
-from PIL import Image
+from PIL import Image, ImageSequence
 from toy_game import STONES
 
 from strand_env import __version__, cli, registry
@@ -419,7 +419,9 @@ def test_a_replay_is_written(strand: Strand, tmp_path: Path) -> None:
     assert f'dur="{50 * (STEPS + 3)}ms"' in svg.read_text("utf-8")
     with Image.open(gif) as drawn:
         assert drawn.format == "GIF"
-        assert 1 < getattr(drawn, "n_frames", 1) <= STEPS + 1
+        durations = [frame.info["duration"] for frame in ImageSequence.Iterator(drawn)]
+    assert 1 < len(durations) <= STEPS + 1
+    assert sum(durations) == 50 * (STEPS + 3)
     assert html.read_text("utf-8").startswith("<!DOCTYPE html>")
 
 

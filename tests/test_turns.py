@@ -291,6 +291,7 @@ def test_playing_on_refuses_what_does_not_fit() -> None:
             games.play_on(moves=moves)
     moves = np.zeros(8, np.int64)
     chosen = games.random_actions(1)[:, 2]
+    chosen[3] = OPEN
     for illegal in (-2, 57, next(action for action in range(57) if not games.legal[5, 2, action])):
         chosen[5] = illegal
         with pytest.raises(IllegalAction, match=f"game 5, player 2, .* action {illegal}"):
