@@ -120,13 +120,13 @@ def test_searches_with_rollouts_by_another_agent(tmp_path: Path) -> None:
         "mc:64@": "no agent is called ''",
         "mc:64/@tide": "mc:64/@tide: moves: expected a whole number from 1 to 1000000, got ''",
         "mc:x@tide": "mc:x@tide: rollouts: expected a whole number",
-        "uct:64/4@tide": "rollouts are cut off, and have a population, in mc, rm, prior, posterior alone",
+        "uct:64/4@tide": "rollouts are cut off, and have a population, only in mc, rm, prior, posterior",
         "uct:64@tide+greedy": "as mc:N/MOVES@AGENT.AGENT",
         "prior:64@tide+nobody": "no agent is called 'nobody'",
         "prior:64@" + "tide+" * 40 + "tide": "expected at most 32 agents, got 41",
         "posterior:64@tide+mc:4@tide": "rollouts by a search whose rollouts are another agent's take forever",
         "mc:1@" * 2000 + "tide": "rollouts by a search whose rollouts are another agent's take forever",
-        "mc:64/4": "rollouts are cut off, and have a population, in mc, rm, prior, posterior alone",
+        "mc:64/4": "rollouts are cut off, and have a population, only in mc, rm, prior, posterior",
     }.items():
         with pytest.raises(ValueError, match=message):
             agent_of(name)
