@@ -60,7 +60,7 @@ BENCHMARL := .venv-benchmarl
 AGILERL := .venv-agilerl
 OPENSPIEL := .venv-openspiel
 OLDEST := .venv-oldest
-$(RLLIB)/installed: PACKAGES := '.[arena,cli,ray,train]' gymnasium==1.2.2
+$(RLLIB)/installed: PACKAGES := '.[arena,cli,openspiel,ray,train]' gymnasium==1.2.2
 $(TORCHRL)/installed: PACKAGES := '.[cli,torchrl]' 'gymnasium==1.4.*'
 $(OPENSPIEL)/installed: PACKAGES := '.[arena,openspiel]' open_spiel==2.0.2
 $(OLDEST)/installed: PACKAGES := '.[cli,train]' 'numpy==1.26.*' 'gymnasium==1.1.*' 'pettingzoo==1.24.*' 'numba==0.61.*'
@@ -144,8 +144,10 @@ playthroughs: $(STAMP)  ## write the golden playthroughs again
 ON_RAY := $(if $(RAY),--ray $(RAY))
 PLAYER := $(if $(RAY),$(RLLIB),$(VENV))
 
-leaderboard: $(PLAYER)/installed  ## play all agents against each other, and write the leaderboards: of one game: GAME=…, on a cluster: RAY=…
-	$(PLAYER)/bin/python docs/leaderboard.py $(if $(GAME),--game $(GAME)) $(ON_RAY)
+# In an environment with OpenSpiel, whose α-rank the tables show.
+BOARD := $(if $(RAY),$(RLLIB),$(OPENSPIEL))
+leaderboard: $(BOARD)/installed  ## play all agents against each other, and write the leaderboards: of one game: GAME=…, on a cluster: RAY=…
+	$(BOARD)/bin/python docs/leaderboard.py $(if $(GAME),--game $(GAME)) $(ON_RAY)
 
 # Figures by CPU time, so other work on the machine matters little; it takes about two minutes of it.
 scaling: $(RLLIB)/installed  ## measure what one core and one or two env runners do, and write the tables of docs/scaling.md

@@ -3,6 +3,7 @@
 import base64
 import pickle
 import random
+import sys
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,15 @@ from open_spiel.python.tests import games_sim_test
 from strand_env.adapters.openspiel import SpielGame, SpielState, load
 from strand_env.agents import agent_of, joint_actions
 from strand_env.agents.asking import policies_of
+from strand_env.arena import run_arena
 from strand_env.arena.exact import GameTree
+from strand_env.arena.ratings import alpha_rank
+from strand_env.arena.terminal import tables
 from strand_env.engine.protocol import Snapshot
 from strand_env.engine.randomness import Streams
 from strand_env.registry import game_ids, game_of
 from strand_env.strand_unter.ruleset import Ruleset
+from strand_env.support.extras import MissingExtra
 
 GAMES = [
     *(("strand_unter", players, turn_based) for players in (2, 4) for turn_based in (False, True)),
@@ -441,3 +446,41 @@ def test_the_first_player_can_be_another_one() -> None:
         order.append(state.current_player())
         state.apply_action(0)
     assert order == [2, 0, 1]
+
+
+# α-rank
+
+
+def test_alpha_rank_of_a_circle_and_of_who_beats_all() -> None:
+    circle = [[0.5, 0.6, 0.4, 0.9], [0.4, 0.5, 0.6, 0.9], [0.6, 0.4, 0.5, 0.9], [0.1, 0.1, 0.1, 0.5]]
+    shares = alpha_rank(circle)
+    assert sum(shares) == pytest.approx(1)
+    assert shares[:3] == pytest.approx([shares[0]] * 3)
+    assert shares[3] < 0.01
+    assert alpha_rank([[0.0, 0.9], [0.1, 0.0]]) == pytest.approx([0.99, 0.01])
+    assert alpha_rank([[0.0, 0.5], [0.5, 0.0]]) == pytest.approx([0.5, 0.5])
+    for wrong in ([[0.5, 0.1]], [0.5], [[0.5, float("nan")], [0.5, 0.5]]):
+        with pytest.raises(ValueError, match="payoffs: expected a square matrix of finite numbers"):
+            alpha_rank(wrong)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_arena_shows_alpha_ranks_beside_ratings(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["random", "tide", "greedy", "sprinter"]
+    results = run_arena(names, 20, players)
+    wins = [[estimate.mean for estimate in row] for row in results.crossplay]
+    rivals = {agent: [other for other in range(4) if other != agent] for agent in range(4)}
+    (first,) = (a for a in range(4) if all(wins[a][b] > wins[b][a] for b in rivals[a]))
+    assert results.alpha_ranks is not None
+    assert results.alpha_ranks[first] > 0.9
+    assert sum(results.alpha_ranks) == pytest.approx(1)
+    standings = next(iter(tables(results)))
+    shown = {str(column.header): list(column.cells) for column in standings.columns}
+    assert shown["α-rank %"][list(shown["agent"]).index(names[first])] == f"{100 * results.alpha_ranks[first]:.1f}"
+    assert run_arena(names[:players], 2, players, versus="tide").alpha_ranks is None
+    monkeypatch.setitem(sys.modules, "open_spiel.python.egt", None)
+    without = run_arena(names, 1, players)
+    assert without.alpha_ranks is None
+    assert "α-rank %" not in [column.header for column in next(iter(tables(without))).columns]
+    with pytest.raises(MissingExtra, match=r"α-rank needs more: pip install 'strand-env\[arena,openspiel\]'"):
+        alpha_rank(wins)
