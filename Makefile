@@ -167,12 +167,12 @@ recipes: $(STAMP)  ## run the README's training lines for all games, judge them,
 	OMP_NUM_THREADS=1 $(BIN)/python docs/recipes.py $(if $(GAME),--game $(GAME))
 
 # Each recipe in its library's environment; finished runs are kept in docs/benchmarks/finished.
-benchmarks: $(STAMP) $(LIBRARIES:=/installed)  ## standard algorithms on all games: MINUTES=… of CPU time, SEEDS=…, GAME=…, ALGORITHM=…
-	$(BIN)/python docs/benchmarks/benchmarks.py benchmarks $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEEDS),--seeds $(SEEDS)) \
-		$(if $(GAME),--game $(GAME)) $(if $(ALGORITHM),--algorithm $(ALGORITHM))
+benchmarks: $(STAMP) $(LIBRARIES:=/installed)  ## standard algorithms on all games: MINUTES=… of CPU time, SEEDS=…, GAME=…, ALGORITHM=…, RAY=…
+	$(PLAYER)/bin/python docs/benchmarks/benchmarks.py benchmarks $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEEDS),--seeds $(SEEDS)) \
+		$(if $(GAME),--game $(GAME)) $(if $(ALGORITHM),--algorithm $(ALGORITHM)) $(ON_RAY)
 
-libraries: $(STAMP) $(LIBRARIES:=/installed)  ## a short run of every library's recipe, for docs/training-libraries.md: ALGORITHM=…
-	$(BIN)/python docs/benchmarks/benchmarks.py libraries $(if $(ALGORITHM),--algorithm $(ALGORITHM))
+libraries: $(STAMP) $(LIBRARIES:=/installed)  ## a short run of every library's recipe, for docs/training-libraries.md: ALGORITHM=…, RAY=…
+	$(PLAYER)/bin/python docs/benchmarks/benchmarks.py libraries $(if $(ALGORITHM),--algorithm $(ALGORITHM)) $(ON_RAY)
 
 ENDGAMES ?= 200
 endgames: $(STAMP)  ## solve endgames and a small game of Strand Unter, and write how far from equilibrium agents are: ENDGAMES=…
