@@ -8,7 +8,7 @@ STAMP := $(VENV)/installed
 .PHONY: test test-fast test-all lint typed types unit browser
 .PHONY: test-integrations test-oldest test-recipes test-rllib test-ray test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
 .PHONY: fuzz redeals fuzz-api attack mutants playthroughs
-.PHONY: train experiments recipes benchmarks libraries strangers scaling leaderboard exploitability endgames bench before-after bench-peers
+.PHONY: train experiments recipes benchmarks libraries strangers scaling leaderboard exploitability endgames bots bench before-after bench-peers
 .PHONY: docs site notebooks dist clean
 
 test: lint types unit  ## lint, types and all tests
@@ -177,6 +177,9 @@ libraries: $(STAMP) $(LIBRARIES:=/installed)  ## a short run of every library's 
 ENDGAMES ?= 200
 endgames: $(STAMP)  ## solve endgames and a small game of Strand Unter, and write how far from equilibrium agents are: ENDGAMES=…
 	OMP_NUM_THREADS=1 $(BIN)/python docs/endgames.py --endgames $(ENDGAMES)
+
+bots: $(OPENSPIEL)/installed  ## OpenSpiel's searches against ours at equal time, for docs/openspiel.md
+	OMP_NUM_THREADS=1 $(OPENSPIEL)/bin/python docs/bots.py
 
 docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py

@@ -4,6 +4,7 @@ import base64
 import pickle
 import random
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 pytest.importorskip("pyspiel")
 
+import bots
 import pyspiel
 from open_spiel.integration_tests import api_test
 from open_spiel.python.algorithms import (
@@ -355,7 +357,7 @@ def test_secret_choices_are_not_seen() -> None:
 
 @pytest.mark.parametrize(("name", "players"), [("strand_unter", 2), ("maui", 2), ("sea_or_shore", 3)])
 def test_mcts(name: str, players: int) -> None:
-    game = load(name, num_players=players, turn_based=True, seed=1)
+    game = load(name, num_players=players, turn_based=True, seed=1, deals=8)
     state = begun(game)
     rollouts = mcts.RandomRolloutEvaluator(1, np.random.RandomState(0))
     bot = mcts.MCTSBot(game, 1.0, 20, rollouts, random_state=np.random.RandomState(0))
@@ -429,6 +431,8 @@ def test_searches_are_agents_by_name(name: str, players: int) -> None:
             with pytest.raises(ValueError, match="Maui has no hidden information"):
                 agent_of(f"openspiel-{kind}:3", game=name)
             continue
+        with pytest.raises(ValueError, match=r"openspiel-\w+:1: simulations: expected a whole number from 2 to"):
+            agent_of(f"openspiel-{kind}:1", game=name)
         agent, batch = agent_of(f"openspiel-{kind}:3", game=name), game_of(name).batch(2, players, 5)
         chosen = []
         for moves in range(4):
@@ -437,6 +441,35 @@ def test_searches_are_agents_by_name(name: str, players: int) -> None:
             batch.step(actions)
             chosen.append(actions)
         assert len(np.unique(chosen)) > 2
+
+
+def test_mcts_searches_past_what_is_drawn() -> None:
+    """Where few actions are legal, so that its tree has nodes after draws, which it meets again and again."""
+    agent, batch = agent_of("openspiel-mcts:40", game="maui"), game_of("maui").batch(1, 2, 5)
+    for moves in range(12):
+        batch.step(joint_actions(agent, batch, moves))
+
+
+def test_bots_and_our_searches_get_equal_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    times = {"openspiel-mcts:2": 40.0, "mc:256": 100.0, "uct:256": 10_000_000.0}
+    monkeypatch.setattr(bots, "time_of", lambda name, game: times.get(name, 39.0))
+    monkeypatch.setattr(bots, "RESULTS", tmp_path)
+    maui = game_of("maui")
+    assert bots.bots_of(maui) == ["openspiel-mcts"]
+    assert bots.bots_of(game_of("sea_or_shore")) == ["openspiel-mcts", "openspiel-ismcts"]
+    pairs = bots.pairs_of(maui, 2)
+    assert [pair.ours for pair in pairs] == ["mc:64", "uct:1"]  # 102 rollouts would take as long, and none
+    times.clear()
+    assert bots.pairs_of(maui, 2) == pairs  # as measured the first time
+    row = bots.row_of(maui, pairs[1], 2)
+    assert row.startswith("| Maui, 2 players | `openspiel-mcts:2` | 40 ms | `uct:1` | 39 ms | ")
+    assert bots.row_of(maui, pairs[1], 2) == row
+    assert bots.filled(bots.PAGE.read_text("utf-8"), "bots", "make bots", [row]).count(row) == 1
+
+
+def test_a_search_is_timed_by_its_decisions() -> None:
+    fast, slow = (bots.time_of(f"openspiel-mcts:{simulations}", game_of("maui")) for simulations in (2, 16))
+    assert 0 < fast < slow
 
 
 def test_the_first_player_can_be_another_one() -> None:
