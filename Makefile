@@ -8,7 +8,7 @@ STAMP := $(VENV)/installed
 .PHONY: test test-fast test-all lint typed types unit browser
 .PHONY: test-integrations test-oldest test-recipes test-rllib test-ray test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
 .PHONY: fuzz redeals fuzz-api attack mutants playthroughs
-.PHONY: train experiments recipes benchmarks libraries strangers scaling leaderboard exploitability endgames bench before-after bench-peers
+.PHONY: train experiments recipes benchmarks libraries strangers scaling leaderboard exploitability endgames bots bench before-after bench-peers
 .PHONY: docs site notebooks dist clean
 
 test: lint types unit  ## lint, types and all tests
@@ -60,7 +60,7 @@ BENCHMARL := .venv-benchmarl
 AGILERL := .venv-agilerl
 OPENSPIEL := .venv-openspiel
 OLDEST := .venv-oldest
-$(RLLIB)/installed: PACKAGES := '.[arena,cli,ray,train]' gymnasium==1.2.2
+$(RLLIB)/installed: PACKAGES := '.[arena,cli,openspiel,ray,train]' gymnasium==1.2.2
 $(TORCHRL)/installed: PACKAGES := '.[cli,torchrl]' 'gymnasium==1.4.*'
 $(OPENSPIEL)/installed: PACKAGES := '.[arena,openspiel]' open_spiel==2.0.2
 $(OLDEST)/installed: PACKAGES := '.[cli,train]' 'numpy==1.26.*' 'gymnasium==1.1.*' 'pettingzoo==1.24.*' 'numba==0.61.*'
@@ -144,8 +144,10 @@ playthroughs: $(STAMP)  ## write the golden playthroughs again
 ON_RAY := $(if $(RAY),--ray $(RAY))
 PLAYER := $(if $(RAY),$(RLLIB),$(VENV))
 
-leaderboard: $(PLAYER)/installed  ## play all agents against each other, and write the leaderboards: of one game: GAME=…, on a cluster: RAY=…
-	$(PLAYER)/bin/python docs/leaderboard.py $(if $(GAME),--game $(GAME)) $(ON_RAY)
+# In an environment with OpenSpiel, whose α-rank the tables show.
+BOARD := $(if $(RAY),$(RLLIB),$(OPENSPIEL))
+leaderboard: $(BOARD)/installed  ## play all agents against each other, and write the leaderboards: of one game: GAME=…, on a cluster: RAY=…
+	$(BOARD)/bin/python docs/leaderboard.py $(if $(GAME),--game $(GAME)) $(ON_RAY)
 
 # Figures by CPU time, so other work on the machine matters little; it takes about two minutes of it.
 scaling: $(RLLIB)/installed  ## measure what one core and one or two env runners do, and write the tables of docs/scaling.md
@@ -165,16 +167,19 @@ recipes: $(STAMP)  ## run the README's training lines for all games, judge them,
 	OMP_NUM_THREADS=1 $(BIN)/python docs/recipes.py $(if $(GAME),--game $(GAME))
 
 # Each recipe in its library's environment; finished runs are kept in docs/benchmarks/finished.
-benchmarks: $(STAMP) $(LIBRARIES:=/installed)  ## standard algorithms on all games: MINUTES=… of CPU time, SEEDS=…, GAME=…, ALGORITHM=…
-	$(BIN)/python docs/benchmarks/benchmarks.py benchmarks $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEEDS),--seeds $(SEEDS)) \
-		$(if $(GAME),--game $(GAME)) $(if $(ALGORITHM),--algorithm $(ALGORITHM))
+benchmarks: $(STAMP) $(LIBRARIES:=/installed)  ## standard algorithms on all games: MINUTES=… of CPU time, SEEDS=…, GAME=…, ALGORITHM=…, RAY=…
+	$(PLAYER)/bin/python docs/benchmarks/benchmarks.py benchmarks $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEEDS),--seeds $(SEEDS)) \
+		$(if $(GAME),--game $(GAME)) $(if $(ALGORITHM),--algorithm $(ALGORITHM)) $(ON_RAY)
 
-libraries: $(STAMP) $(LIBRARIES:=/installed)  ## a short run of every library's recipe, for docs/training-libraries.md: ALGORITHM=…
-	$(BIN)/python docs/benchmarks/benchmarks.py libraries $(if $(ALGORITHM),--algorithm $(ALGORITHM))
+libraries: $(STAMP) $(LIBRARIES:=/installed)  ## a short run of every library's recipe, for docs/training-libraries.md: ALGORITHM=…, RAY=…
+	$(PLAYER)/bin/python docs/benchmarks/benchmarks.py libraries $(if $(ALGORITHM),--algorithm $(ALGORITHM)) $(ON_RAY)
 
 ENDGAMES ?= 200
 endgames: $(STAMP)  ## solve endgames and a small game of Strand Unter, and write how far from equilibrium agents are: ENDGAMES=…
 	OMP_NUM_THREADS=1 $(BIN)/python docs/endgames.py --endgames $(ENDGAMES)
+
+bots: $(OPENSPIEL)/installed  ## OpenSpiel's searches against ours at equal time, for docs/openspiel.md
+	OMP_NUM_THREADS=1 $(OPENSPIEL)/bin/python docs/bots.py
 
 docs: $(STAMP)  ## regenerate the generated pages of docs/
 	$(BIN)/python docs/generate.py

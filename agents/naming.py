@@ -94,7 +94,7 @@ def agent_of(agent: Any, ruleset: Any = None, *, game: str | Game = DEFAULT) -> 
     if before in SEARCHES or searching_with(agent) is not None:
         return _search(agent if agent != CHEATER else f"{before}:{after}", ruleset, of_game)
     if before in OPENSPIEL:
-        simulations = whole_number(f"{printable(agent)}: simulations", _number(after), 1, MOST_ROLLOUTS)
+        simulations = whole_number(f"{printable(agent)}: simulations", _number(after), 2, MOST_ROLLOUTS)
         bots = importlib.import_module("strand_env.adapters.openspiel_bots")
         return getattr(bots, OPENSPIEL[before])(simulations, of_game)
     if (folder := _own_folder(agent, of_game)) is not None:

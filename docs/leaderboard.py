@@ -106,6 +106,10 @@ IDEAS: dict[str, Weights] = {
     "vary what it does where it hardly matters": {"heat": 0.0005},
 }
 
+ABOUT_ALPHA_RANK = (
+    "[α-rank](arena.md#what-is-measured) is OpenSpiel's, of this matrix: agents that beat each other in a circle would",
+    "share it, which no rating can show.",
+)
 NOTE = "<!-- Written by `make leaderboard`; change docs/leaderboard.py, not this page. -->"
 
 Row = list[str]
@@ -272,7 +276,7 @@ def page(board: Leaderboard, plot: Path) -> list[str]:
         columns = programme.columns or tuple(results.standings[0].statistics)
         lines += [f"## Everybody with everybody, {players} players", "", f"{results.plan.title}.", ""]
         lines += table(
-            ["agent", "win", "score", *columns, "rating", *names],
+            ["agent", "win", "score", *columns, "rating", *(["α-rank"] if results.alpha_ranks else []), *names],
             [_field_row(results, agent, order, columns) for agent in order],
         )
     if fields:
@@ -280,6 +284,7 @@ def page(board: Leaderboard, plot: Path) -> list[str]:
             paragraph(
                 "`with x` is the share of the win in games in which x has a seat, too; at tables of two that is the",
                 "duel. The rating is OpenSkill's Bradley–Terry.",
+                *(ABOUT_ALPHA_RANK if any(results.alpha_ranks for results in fields.values()) else ()),
             ),
             "",
         ]
@@ -423,7 +428,8 @@ def _field_row(results: Results, agent: int, order: list[int], columns: Sequence
     numbers = [standing.score, *(standing.statistics[name] for name in columns)]
     duels = [percent(results.crossplay[agent][other]) if other != agent else "" for other in order]
     means = [f"{number.mean:.2f}" for number in numbers]
-    return [f"`{label(standing.agent)}`", percent(standing.win), *means, f"{rating.mu:.1f}", *duels]
+    ranked = [f"{results.alpha_ranks[agent]:.1%}"] if results.alpha_ranks else []
+    return [f"`{label(standing.agent)}`", percent(standing.win), *means, f"{rating.mu:.1f}", *ranked, *duels]
 
 
 def main(

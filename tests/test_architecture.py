@@ -63,7 +63,7 @@ ALLOWED = {
     ),
     "strand_env.arena": (
         *("strand_env", ENGINE, AGENTS, ADAPTERS, REGISTRY, REPLAYS, SUPPORT, CLUSTER, READING, PRINTING, PICTURES),
-        *("numpy", "openskill", "rich", "matplotlib"),
+        *("numpy", "openskill", "open_spiel", "rich", "matplotlib"),
     ),
     "strand_env.play": (ENGINE, AGENTS, REPLAYS, "numpy"),
     "strand_env.play.server": ("strand_env.play", "strand_env.play.connections", READING, "importlib", "starlette"),

@@ -64,6 +64,7 @@ def keep(run: benchmarks.Run, folder: Path, win: float) -> None:
 def test_finished_runs_are_not_run_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[list[str]] = []
     monkeypatch.setattr(benchmarks.subprocess, "run", lambda command, **_: commands.append([str(c) for c in command]))
+    monkeypatch.setattr(benchmarks, "_warm", set())
     recipe = benchmarks.Recipe("maskable_ppo", "PPO", os.path.relpath(sys.prefix, ROOT), 1)
     runs = [benchmarks.Run(recipe, "strand_unter", seed, minutes=10) for seed in range(3)]
     keep(runs[1], tmp_path, 0.5)

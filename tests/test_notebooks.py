@@ -45,8 +45,8 @@ def words(output: Any) -> dict[str, str]:
     return {kind: data for kind, data in output.get("data", {}).items() if kind not in PICTURES}
 
 
-def test_there_are_six_and_no_others() -> None:
-    assert [source.stem[:3] for source in SOURCES] == ["01_", "02_", "03_", "04_", "05_", "06_"]
+def test_there_are_seven_and_no_others() -> None:
+    assert [source.stem[:3] for source in SOURCES] == ["01_", "02_", "03_", "04_", "05_", "06_", "07_"]
     assert sorted(FOLDER.glob("*.ipynb")) == [shown(source) for source in SOURCES]
 
 

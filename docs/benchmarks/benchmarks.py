@@ -5,18 +5,26 @@ need be; the pages are made from all files that are there, and say what is missi
 """
 
 import argparse
+import hashlib
 import os
+import platform
 import subprocess
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from concurrent.futures import as_completed
+from dataclasses import astuple, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import mean
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from strand_env.engine.checks import entries, fields_of, real_number
 from strand_env.pictures.plots import SAND, SEA, SHELL, picture
 from strand_env.registry import game_names, game_of
+from strand_env.support.cluster import LOCAL, RayExecutor, connected, in_checkout
+from strand_env.support.extras import MissingExtra
+from strand_env.support.files import write_whole
 from strand_env.support.reading import naming, read_json
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +33,8 @@ sys.path.append(str(ROOT / "docs"))
 from marks import filled  # noqa: E402
 
 DOCS = ROOT / "docs"
-FINISHED = DOCS / "benchmarks" / "finished"
+HERE = DOCS / "benchmarks"
+FINISHED = HERE / "finished"
 OTHERS = ROOT / "results" / "benchmarks"  # runs with other budgets than the page's
 MINUTES, SEEDS = 10, 3
 MOST_POINTS, MOST_FRAMES = 1000, 1e12  # of a curve that is read
@@ -98,10 +107,12 @@ def result_of(run: Run, folder: Path) -> list[dict[str, Any]] | None:
     return curve
 
 
+_warm: set[tuple[str, str]] = set()  # environments and games whose kernels are compiled
+
+
 def carry_out(runs: list[Run], folder: Path, extra: tuple[str, ...] = ()) -> None:
     """Does the runs that are not finished, one after the other, each on one thread."""
     folder.mkdir(parents=True, exist_ok=True)
-    warm: set[tuple[str, str]] = set()
     open_runs = [run for run in runs if result_of(run, folder) is None]
     for number, run in enumerate(open_runs):
         left = sum(each.minutes for each in open_runs[number:])
@@ -109,15 +120,59 @@ def carry_out(runs: list[Run], folder: Path, extra: tuple[str, ...] = ()) -> Non
         print(f"run {number + 1} of {len(open_runs)}{rest}: {run.file.removesuffix('.json')}", flush=True)
         python = ROOT / run.recipe.environment / "bin" / "python"
         if not python.exists():
-            sys.exit(f"{python} is missing: make {run.recipe.environment}/installed")
-        command = [python, "-W", "ignore", ROOT / "docs" / "benchmarks" / f"{run.recipe.name}.py"]
+            raise FileNotFoundError(f"{python} is missing: make {run.recipe.environment}/installed")
+        command = [python, "-W", "ignore", HERE / f"{run.recipe.name}.py"]
         home = {"HOME": str(ROOT / run.recipe.environment)}  # Ray and others write to it
-        environment = {**os.environ, **home, "OMP_NUM_THREADS": "1", "TQDM_DISABLE": "1"}
-        if (run.recipe.environment, run.game) not in warm:  # compiles what is not: that is not learning
+        # A recipe that starts Ray starts its own, even in a task of a cluster.
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+        environment = {**inherited, **home, "OMP_NUM_THREADS": "1", "TQDM_DISABLE": "1"}
+        if (run.recipe.environment, run.game) not in _warm:  # compiles what is not: that is not learning
             tiny = ["--game", run.game, "--frames", "1", "--evaluations", "1", "--deals", "2"]
             subprocess.run([*command, *tiny], env=environment, stdout=subprocess.DEVNULL, check=True)
-            warm.add((run.recipe.environment, run.game))
+            _warm.add((run.recipe.environment, run.game))
         subprocess.run([*command, *run.options(), *extra, "--out", folder / run.file], env=environment, check=True)
+
+
+Sent = tuple[str, tuple[Any, ...], tuple[str, ...]]  # a digest of the recipes, a run's fields, further options
+
+
+def carry_out_on_cluster(runs: list[Run], folder: Path, address: str, extra: tuple[str, ...] = ()) -> None:
+    """Does the runs that are not finished as tasks of a Ray cluster, and keeps each as soon as it is done."""
+    open_runs = [run for run in runs if result_of(run, folder) is None]
+    if not open_runs:
+        return
+    with connected(address, os.cpu_count() or 1):
+        executor = RayExecutor(partial(in_checkout, "docs/benchmarks/benchmarks.py", "on_node"))
+        try:
+            running = {executor.submit((recipes_digest(), astuple(run), extra)): run for run in open_runs}
+            for number, future in enumerate(as_completed(running), 1):
+                file = running[future].file
+                try:
+                    write_whole(folder / file, future.result())
+                except Exception as error:  # whatever it was on the node, where Ray's logs tell more
+                    raise RuntimeError(f"{file}: {getattr(error, 'cause', None) or error}") from error
+                print(f"{number} of {len(running)} runs done: {file.removesuffix('.json')}", flush=True)
+        finally:
+            executor.shutdown()
+
+
+def on_node(sent: Sent) -> bytes:
+    """A run in a task: the file that it leaves."""
+    expected, (recipe, *others), extra = sent
+    if recipes_digest() != expected:
+        raise RuntimeError(f"node {platform.node()} has other recipes in {HERE}: use the same commit on all nodes")
+    run = Run(Recipe(*recipe), *others)
+    with TemporaryDirectory() as folder:
+        carry_out([run], Path(folder), extra)
+        return (Path(folder) / run.file).read_bytes()
+
+
+def recipes_digest() -> str:
+    """The same wherever the recipes are."""
+    digest = hashlib.sha256()
+    for file in sorted(HERE.glob("*.py")):
+        digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return digest.hexdigest()
 
 
 def percent(share: float) -> str:
@@ -232,13 +287,22 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--game", choices=game_names(), help="default: all")
     parser.add_argument("--algorithm", choices=names, help=f"default: {', '.join(STANDARD)}")
+    parser.add_argument("--ray", metavar="ADDRESS", help=f"run on a Ray cluster; {LOCAL}: on all cores of this machine")
     args = parser.parse_args()
     if args.minutes <= 0 or args.seeds <= 0:
         parser.error("expected more than 0 minutes and seeds")
+    try:
+        carry_out_orders(args)
+    except (MissingExtra, OSError, RuntimeError, ValueError) as error:
+        sys.exit(str(error))
+
+
+def carry_out_orders(args: argparse.Namespace) -> None:
     games = [args.game] if args.game else game_names()
+    do = partial(carry_out_on_cluster, address=args.ray) if args.ray else carry_out
     if args.what == "libraries":
         chosen = [recipe for recipe in RECIPES if args.algorithm in (None, recipe.name)]
-        carry_out([short(recipe) for recipe in chosen], FINISHED)
+        do([short(recipe) for recipe in chosen], FINISHED)
     elif args.what == "benchmarks":
         wanted = [args.algorithm] if args.algorithm else STANDARD
         # Every algorithm once before the next seed, so that an early stop leaves something to compare.
@@ -250,7 +314,7 @@ def main() -> None:
             if recipe.name in wanted
         ]
         folder = FINISHED if args.minutes == MINUTES else OTHERS
-        carry_out(runs, folder)
+        do(runs, folder)
         if folder is OTHERS:
             for game in games:
                 print(f"\n{game_of(game).title}, {args.minutes:g} CPU minutes\n")

@@ -159,7 +159,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return state
 
     def reseed(self, seed: int) -> None:
-        """Samples later draws from another seed."""
+        """Draws from another seed from now on: what is sampled, or the outcomes of explicit chance."""
+        self.seed = seed
         self._random.seed(seed)
 
     def max_chance_nodes_in_history(self) -> int:

@@ -25,6 +25,8 @@ with from_extra("openspiel", "OpenSpiel's searches"):
     from open_spiel.python.algorithms import ismcts, mcts
 
 EXPLORATION = 1.0
+DRAWS = 8  # outcomes of each chance node in MCTS's tree, whose nodes have to stand for the same state at each visit
+FEWEST = 2  # simulations: after one, MCTS has tried no action
 _ONE = np.ones(1, np.int64)
 
 MakeBot = Callable[[SpielGame, Any, int, np.random.RandomState], Any]
@@ -33,9 +35,10 @@ MakeBot = Callable[[SpielGame, Any, int, np.random.RandomState], Any]
 class OpenSpielSearch:
     """Asks one of OpenSpiel's bots, which is made for each decision."""
 
-    def __init__(self, make_bot: MakeBot, simulations: int, game: str | Game) -> None:
-        self.simulations = whole_number("simulations", simulations, 1)
+    def __init__(self, make_bot: MakeBot, draws: int | None, simulations: int, game: str | Game) -> None:
+        self.simulations = whole_number("simulations", simulations, FEWEST)
         self._make_bot = make_bot
+        self._draws = draws  # None: sampled
         self._house = game_of(game)
         self._kinds: dict[tuple[Any, ...], SpielGame] = {}
 
@@ -54,7 +57,7 @@ class OpenSpielSearch:
     def _choose(self, batch: Batch, seat: int, bits: int) -> int:
         draws = np.random.RandomState(bits & 0xFFFFFFFF)  # OpenSpiel's bots take no other kind
         game = self._kind(batch, seat)
-        game.reseed(bits)
+        game.reseed(bits >> 1)
         rollouts = mcts.RandomRolloutEvaluator(1, draws)
         return int(self._make_bot(game, rollouts, self.simulations, draws).step(game.state_of(batch)))
 
@@ -70,6 +73,7 @@ class OpenSpielSearch:
                 turn_based=True,
                 first=seat,
                 seed=0,
+                deals=self._draws,
                 **batch.chosen_options,
             )
         return self._kinds[key]
@@ -86,12 +90,17 @@ def _ismcts(game: SpielGame, rollouts: Any, simulations: int, draws: np.random.R
     return bot
 
 
-MCTS = partial(OpenSpielSearch, _mcts)
+MCTS = partial(OpenSpielSearch, _mcts, DRAWS)
 
 
 def ISMCTS(simulations: int, game: str | Game) -> OpenSpielSearch:  # as if it were a class
     """Information-set MCTS, for games in which something is hidden or decided at once."""
     house = game_of(game)
-    if house.dynamics == "sequential" and house.information == "open":
+    if not has_information_sets(house):
         raise ValueError(f"openspiel-ismcts: {house.title} has no hidden information; use openspiel-mcts")
-    return OpenSpielSearch(_ismcts, simulations, house)
+    return OpenSpielSearch(_ismcts, None, simulations, house)
+
+
+def has_information_sets(game: Game) -> bool:
+    """Whether something is hidden from players, or decided at once."""
+    return game.dynamics != "sequential" or game.information != "open"

@@ -1,4 +1,4 @@
-"""Ratings: one number for each agent's strength, from the ranks in all games."""
+"""Ratings: one number for each agent's strength, from the ranks in all games; and α-rank, which shows cycles."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,7 @@ import numpy.typing as npt
 from strand_env.support.extras import from_extra
 
 MOST_RATED_GAMES = 20_000  # more would take time and change next to nothing
+MUTATION = 0.01  # of α-rank: how often the worse of two agents replaces the better one
 
 
 @dataclass(frozen=True)
@@ -37,3 +38,22 @@ def rate(seating: npt.NDArray[np.int64], ranks: npt.NDArray[np.float64], agents:
             mu, sigma = sum(player.mu for player in own), sum(player.sigma for player in own)
             ratings[agent] = model.rating(mu / len(own), sigma / len(own))
     return [Rating(rating.mu, rating.sigma) for rating in ratings]
+
+
+def alpha_rank(payoffs: npt.ArrayLike) -> list[float]:
+    """OpenSpiel's α-rank of agents: their shares of time in a population that keeps adopting what does better.
+
+    `payoffs[i][j]` is what agent i gets when it meets agent j. The population plays one agent at a time; another one is
+    tried, and replaces it if it gets more in their meetings (α is infinite). An agent that beats all others has nearly
+    everything, agents that beat each other in a circle share it, and the rest has next to nothing.
+
+        alpha_rank([[0.5, 0.9], [0.1, 0.5]])  # [0.99, 0.01]
+    """
+    with from_extra("arena,openspiel", "α-rank"):
+        from open_spiel.python.egt import alpharank
+
+    table = np.asarray(payoffs, np.float64)
+    if table.ndim != 2 or len(table) != table.shape[1] or not np.isfinite(table).all():
+        raise ValueError(f"payoffs: expected a square matrix of finite numbers, got one of shape {table.shape}")
+    _, _, shares, *_ = alpharank.compute([table], use_inf_alpha=True, inf_alpha_eps=MUTATION)
+    return shares.tolist()

@@ -8,9 +8,10 @@ import numpy as np
 
 from strand_env.arena.plan import Plan
 from strand_env.arena.play import Forfeit, Played
-from strand_env.arena.ratings import Rating, rate
+from strand_env.arena.ratings import Rating, alpha_rank, rate
 from strand_env.arena.statistics import Estimate, Numbers, estimate_means, sums_by_agent, sums_by_pair
 from strand_env.engine.checks import one_of, shown
+from strand_env.support.extras import MissingExtra
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,20 @@ class Results:
         players = self.plan.players
         games = self._seating.reshape(-1, players), self._outcomes["rank"].reshape(-1, players)
         return rate(*games, len(self.plan.names))
+
+    @cached_property
+    def alpha_ranks(self) -> list[float] | None:
+        """α-rank of the cross-play matrix, in the order of the agents; its sum is 1.
+
+        None where OpenSpiel is not installed, or if line-ups do not differ in their agents.
+        """
+        matrix = [[estimate.mean for estimate in row] for row in self.crossplay] if self.plan.mixes else []
+        for agent, row in enumerate(matrix):
+            row[agent] = 0.0  # of games with its copies, which there may be none of
+        try:
+            return alpha_rank(matrix) if matrix else None
+        except MissingExtra:
+            return None
 
     @property
     def best_first(self) -> list[int]:

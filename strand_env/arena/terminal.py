@@ -106,17 +106,18 @@ def tables(results: Results) -> Iterator[Table]:
 
 
 def _standings(results: Results) -> Table:
-    plan = results.plan
+    plan, ranks = results.plan, results.alpha_ranks
     table = _table(
         plan.title,
         f"An equal share of the win is {100 / plan.players:.1f} %.\n±: half a 95 % interval, bootstrapped over deals.",
-        ("agent", "win %", "score", "rank", "rating", "forfeits"),
+        ("agent", "win %", "score", "rank", "rating", *(["α-rank %"] if ranks else []), "forfeits"),
     )
     for agent in results.best_first:
         standing, rating = results.standings[agent], results.ratings[agent]
         shown = _shown(standing.win, 100), _shown(standing.score), _shown(standing.rank)
         rated = f"{rating.mu:.1f} ±{2 * rating.sigma:.1f}"
-        add_row(table, (plan.labels[agent], *shown, rated, standing.forfeits))
+        ranked = [f"{100 * ranks[agent]:.1f}"] if ranks else []
+        add_row(table, (plan.labels[agent], *shown, rated, *ranked, standing.forfeits))
     return table
 
 

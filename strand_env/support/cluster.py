@@ -6,12 +6,13 @@ Every node needs the same versions of strand_env and of what it computes with; o
 import hashlib
 import pickle
 import platform
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,21 @@ def _found(package: str) -> list[str]:
 
 
 # In the processes that work
+
+
+def in_checkout(script: str, function: str) -> Work:
+    """A function of a script that is in no package, by the script's place in this node's own checkout."""
+    path = Path(__file__).parents[2] / script
+    name = f"{path.stem} in checkout"
+    spec = spec_from_file_location(name, path)
+    if not path.is_file() or spec is None or spec.loader is None:
+        where = f"node {platform.node()} has no {script} where strand_env is"
+        raise FileNotFoundError(f"{where}: expected a checkout there, installed with --editable")
+    sys.modules[name] = module = module_from_spec(spec)  # where its dataclasses look themselves up
+    spec.loader.exec_module(module)
+    found: Work = getattr(module, function)
+    return found
+
 
 _prepared: tuple[str, Work] | None = None
 

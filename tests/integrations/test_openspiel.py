@@ -3,6 +3,8 @@
 import base64
 import pickle
 import random
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 pytest.importorskip("pyspiel")
 
+import bots
 import pyspiel
 from open_spiel.integration_tests import api_test
 from open_spiel.python.algorithms import (
@@ -27,11 +30,15 @@ from open_spiel.python.tests import games_sim_test
 from strand_env.adapters.openspiel import SpielGame, SpielState, load
 from strand_env.agents import agent_of, joint_actions
 from strand_env.agents.asking import policies_of
+from strand_env.arena import run_arena
 from strand_env.arena.exact import GameTree
+from strand_env.arena.ratings import alpha_rank
+from strand_env.arena.terminal import tables
 from strand_env.engine.protocol import Snapshot
 from strand_env.engine.randomness import Streams
 from strand_env.registry import game_ids, game_of
 from strand_env.strand_unter.ruleset import Ruleset
+from strand_env.support.extras import MissingExtra
 
 GAMES = [
     *(("strand_unter", players, turn_based) for players in (2, 4) for turn_based in (False, True)),
@@ -350,7 +357,7 @@ def test_secret_choices_are_not_seen() -> None:
 
 @pytest.mark.parametrize(("name", "players"), [("strand_unter", 2), ("maui", 2), ("sea_or_shore", 3)])
 def test_mcts(name: str, players: int) -> None:
-    game = load(name, num_players=players, turn_based=True, seed=1)
+    game = load(name, num_players=players, turn_based=True, seed=1, deals=8)
     state = begun(game)
     rollouts = mcts.RandomRolloutEvaluator(1, np.random.RandomState(0))
     bot = mcts.MCTSBot(game, 1.0, 20, rollouts, random_state=np.random.RandomState(0))
@@ -424,6 +431,8 @@ def test_searches_are_agents_by_name(name: str, players: int) -> None:
             with pytest.raises(ValueError, match="Maui has no hidden information"):
                 agent_of(f"openspiel-{kind}:3", game=name)
             continue
+        with pytest.raises(ValueError, match=r"openspiel-\w+:1: simulations: expected a whole number from 2 to"):
+            agent_of(f"openspiel-{kind}:1", game=name)
         agent, batch = agent_of(f"openspiel-{kind}:3", game=name), game_of(name).batch(2, players, 5)
         chosen = []
         for moves in range(4):
@@ -434,6 +443,35 @@ def test_searches_are_agents_by_name(name: str, players: int) -> None:
         assert len(np.unique(chosen)) > 2
 
 
+def test_mcts_searches_past_what_is_drawn() -> None:
+    """Where few actions are legal, so that its tree has nodes after draws, which it meets again and again."""
+    agent, batch = agent_of("openspiel-mcts:40", game="maui"), game_of("maui").batch(1, 2, 5)
+    for moves in range(12):
+        batch.step(joint_actions(agent, batch, moves))
+
+
+def test_bots_and_our_searches_get_equal_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    times = {"openspiel-mcts:2": 40.0, "mc:256": 100.0, "uct:256": 10_000_000.0}
+    monkeypatch.setattr(bots, "time_of", lambda name, game: times.get(name, 39.0))
+    monkeypatch.setattr(bots, "RESULTS", tmp_path)
+    maui = game_of("maui")
+    assert bots.bots_of(maui) == ["openspiel-mcts"]
+    assert bots.bots_of(game_of("sea_or_shore")) == ["openspiel-mcts", "openspiel-ismcts"]
+    pairs = bots.pairs_of(maui, 2)
+    assert [pair.ours for pair in pairs] == ["mc:64", "uct:1"]  # 102 rollouts would take as long, and none
+    times.clear()
+    assert bots.pairs_of(maui, 2) == pairs  # as measured the first time
+    row = bots.row_of(maui, pairs[1], 2)
+    assert row.startswith("| Maui, 2 players | `openspiel-mcts:2` | 40 ms | `uct:1` | 39 ms | ")
+    assert bots.row_of(maui, pairs[1], 2) == row
+    assert bots.filled(bots.PAGE.read_text("utf-8"), "bots", "make bots", [row]).count(row) == 1
+
+
+def test_a_search_is_timed_by_its_decisions() -> None:
+    fast, slow = (bots.time_of(f"openspiel-mcts:{simulations}", game_of("maui")) for simulations in (2, 16))
+    assert 0 < fast < slow
+
+
 def test_the_first_player_can_be_another_one() -> None:
     state = begun(load("strand_unter", num_players=3, turn_based=True, first=2, seed=1))
     order = []
@@ -441,3 +479,41 @@ def test_the_first_player_can_be_another_one() -> None:
         order.append(state.current_player())
         state.apply_action(0)
     assert order == [2, 0, 1]
+
+
+# α-rank
+
+
+def test_alpha_rank_of_a_circle_and_of_who_beats_all() -> None:
+    circle = [[0.5, 0.6, 0.4, 0.9], [0.4, 0.5, 0.6, 0.9], [0.6, 0.4, 0.5, 0.9], [0.1, 0.1, 0.1, 0.5]]
+    shares = alpha_rank(circle)
+    assert sum(shares) == pytest.approx(1)
+    assert shares[:3] == pytest.approx([shares[0]] * 3)
+    assert shares[3] < 0.01
+    assert alpha_rank([[0.0, 0.9], [0.1, 0.0]]) == pytest.approx([0.99, 0.01])
+    assert alpha_rank([[0.0, 0.5], [0.5, 0.0]]) == pytest.approx([0.5, 0.5])
+    for wrong in ([[0.5, 0.1]], [0.5], [[0.5, float("nan")], [0.5, 0.5]]):
+        with pytest.raises(ValueError, match="payoffs: expected a square matrix of finite numbers"):
+            alpha_rank(wrong)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_arena_shows_alpha_ranks_beside_ratings(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["random", "tide", "greedy", "sprinter"]
+    results = run_arena(names, 20, players)
+    wins = [[estimate.mean for estimate in row] for row in results.crossplay]
+    rivals = {agent: [other for other in range(4) if other != agent] for agent in range(4)}
+    (first,) = (a for a in range(4) if all(wins[a][b] > wins[b][a] for b in rivals[a]))
+    assert results.alpha_ranks is not None
+    assert results.alpha_ranks[first] > 0.9
+    assert sum(results.alpha_ranks) == pytest.approx(1)
+    standings = next(iter(tables(results)))
+    shown = {str(column.header): list(column.cells) for column in standings.columns}
+    assert shown["α-rank %"][list(shown["agent"]).index(names[first])] == f"{100 * results.alpha_ranks[first]:.1f}"
+    assert run_arena(names[:players], 2, players, versus="tide").alpha_ranks is None
+    monkeypatch.setitem(sys.modules, "open_spiel.python.egt", None)
+    without = run_arena(names, 1, players)
+    assert without.alpha_ranks is None
+    assert "α-rank %" not in [column.header for column in next(iter(tables(without))).columns]
+    with pytest.raises(MissingExtra, match=r"α-rank needs more: pip install 'strand-env\[arena,openspiel\]'"):
+        alpha_rank(wins)

@@ -10,9 +10,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import benchmarks
 import numpy as np
 import pytest
 from nodes import ENVIRONMENT, Nodes
@@ -249,6 +251,29 @@ def test_the_commands(nodes: Nodes, tmp_path: Path) -> None:
     measured = "exploit", "random", "--deals", "2", "--rollouts", "2", "--processes", "1"
     told = strand(*measured, "--out", "one")
     assert strand(*measured, "--out", "two", "--ray", nodes.address).replace("two", "one") == told
+
+
+# Benchmarks
+
+
+def test_runs_of_a_benchmark_are_tasks(nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = benchmarks.Recipe("selfplay_ppo", "PPO", os.path.relpath(sys.prefix, benchmarks.ROOT), 1)
+    runs = [benchmarks.Run(recipe, "strand_unter", seed, frames=500, opponents="random") for seed in range(2)]
+    tiny = ("--evaluations", "1", "--deals", "2")
+    benchmarks.carry_out_on_cluster(runs, tmp_path, nodes.address, tiny)
+    for run in runs:
+        curve = benchmarks.result_of(run, tmp_path)
+        assert curve is not None
+        assert curve[-1]["frames"] >= 500
+        assert json.loads((tmp_path / run.file).read_text("utf-8"))["task"]["seed"] == run.seed
+    benchmarks.carry_out_on_cluster(runs, tmp_path, "nowhere", tiny)  # nothing is left to do
+    (missing,) = (replace(run, recipe=replace(recipe, environment=".venv-nowhere")) for run in runs[:1])
+    with pytest.raises(RuntimeError, match=r"python is missing: make \.venv-nowhere/installed$"):
+        benchmarks.carry_out_on_cluster([missing], tmp_path / "none", nodes.address)
+    monkeypatch.setattr(benchmarks, "recipes_digest", lambda: "of another commit")
+    with pytest.raises(RuntimeError, match=r"node \S+ has other recipes in .*: use the same commit on all nodes$"):
+        benchmarks.carry_out_on_cluster(runs, tmp_path / "none", nodes.address)
+    assert not (tmp_path / "none").exists()
 
 
 # Training
