@@ -22,6 +22,7 @@ from strand_env.agents.encoding import encoding_of
 from strand_env.agents.naming import is_code
 from strand_env.agents.network import MOST_LAYERS, Network, load_agent, save_agent
 from strand_env.cli import app
+from strand_env.engine.checks import fields_of
 from strand_env.registry import game_names
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.support import files
@@ -59,6 +60,12 @@ def test_json_is_read_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("{")
     with pytest.raises(ValueError, match="file: expected JSON"):
         read_json(tmp_path / "file")
+
+
+@pytest.mark.parametrize(("needed", "expected"), [((), "an object"), (("a", "b"), "an object with the fields a, b")])
+def test_what_is_no_object_is_named(needed: tuple[str, ...], expected: str) -> None:
+    with pytest.raises(ValueError, match=rf"^options: expected {expected}; got \[1\]$"):
+        fields_of("options", [1], needed, ("c",))
 
 
 def test_arrays_are_read_as_they_are(tmp_path: Path) -> None:

@@ -101,7 +101,8 @@ def entries(name: str, value: Any, least: int, most: int | None = None) -> list[
 def fields_of(name: str, value: Any, needed: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:
     """The value, if it is a dict with all the needed fields, and no others than those and the optional ones."""
     if not isinstance(value, dict):
-        raise ValueError(f"{name}: expected an object with the fields {', '.join(needed)}; got {shown(value)}")
+        fields = f" with the fields {', '.join(needed)}" * bool(needed)
+        raise ValueError(f"{name}: expected an object{fields}; got {shown(value)}")
     missing, unknown = sorted(set(needed) - set(value)), sorted(map(str, set(value) - {*needed, *optional}))
     if missing or unknown:
         raise ValueError(f"{name}: expected other fields; missing: {shown(missing)}, unknown: {shown(unknown)}")
