@@ -150,11 +150,14 @@ def bundled() -> LookaheadAgent:
     return agent
 
 
-@pytest.mark.parametrize(("players", "variant"), [(2, "combined"), (3, "crabs"), (4, "base")])
-def test_the_bundled_network_beats_the_reference(players: int, variant: str) -> None:
+@pytest.mark.parametrize(
+    ("players", "variant", "least", "most"),
+    [(2, "combined", 0.8, 0.2), (3, "crabs", 0.45, 0.24), (4, "base", 0.3, 0.2)],
+)
+def test_the_bundled_network_beats_the_reference(players: int, variant: str, least: float, most: float) -> None:
     network = bundled().policy  # alone: looking ahead takes a thousand times as long
-    assert versus(network, "nalu", 300, players, 8, "maui", variant).win.low > 1 / players
-    assert versus("nalu", network, 300, players, 8, "maui", variant).win.mean < 1 / players
+    assert versus(network, "nalu", 300, players, 8, "maui", variant).win.mean > least
+    assert versus("nalu", network, 300, players, 8, "maui", variant).win.mean < most
 
 
 @pytest.mark.slow
