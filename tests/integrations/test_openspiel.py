@@ -462,7 +462,7 @@ def test_bots_and_our_searches_get_equal_time(tmp_path: Path, monkeypatch: pytes
     times.clear()
     assert bots.pairs_of(maui, 2) == pairs  # as measured the first time
     row = bots.row_of(maui, pairs[1], 2)
-    assert row.startswith("| Maui, 2 players | `openspiel-mcts:2` | 40 ms | `uct:1` | 39 ms | ")
+    assert row.startswith("| Maui, 2 players | `openspiel-mcts:2` | 40 ms | `uct:1` | 39 ms | 2 | ")
     assert bots.row_of(maui, pairs[1], 2) == row
     assert bots.filled(bots.PAGE.read_text("utf-8"), "bots", "make bots", [row]).count(row) == 1
 
