@@ -4,6 +4,7 @@ Every node needs the same versions of strand_env and of what it computes with; o
 """
 
 import hashlib
+import logging
 import pickle
 import platform
 import sys
@@ -52,7 +53,7 @@ def connected(address: str, processes: int = 1) -> Iterator[None]:
         "include_dashboard": False,
     }
     try:
-        ray.init(address, log_to_driver=False, logging_level="ERROR", **(here if address == LOCAL else {}))
+        ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **(here if address == LOCAL else {}))
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ValueError(f"Ray: cannot connect to {shown(address)}: {reason(error)}") from None
     try:
