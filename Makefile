@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 
-.PHONY: test test-fast test-all lint typed types unit browser
+.PHONY: test test-fast test-heavy test-all lint typed types unit browser
 .PHONY: test-integrations test-oldest test-recipes test-rllib test-ray test-torchrl test-openspiel test-tianshou test-benchmarl test-agilerl
 .PHONY: fuzz redeals fuzz-api attack mutants playthroughs
 .PHONY: train experiments recipes benchmarks libraries strangers scaling leaderboard exploitability endgames bots bench before-after bench-peers
@@ -13,10 +13,13 @@ STAMP := $(VENV)/installed
 
 test: lint types unit  ## lint, types and all tests
 
-test-fast: $(STAMP)  ## the tests that take no longer than about two seconds each
-	$(BIN)/python -m pytest $(PARALLEL) -m 'not slow'
+test-fast: $(STAMP)  ## the tests that take no longer than about a second each
+	$(BIN)/python -m pytest $(PARALLEL) -m 'not slow and not heavy'
 
-test-all: test test-integrations fuzz  ## everything: the tests, other libraries, and the literal implementation
+test-heavy: $(STAMP)  ## the tests that take too long for `make test`
+	$(BIN)/python -m pytest $(PARALLEL) -m heavy
+
+test-all: test test-heavy test-integrations fuzz  ## everything: the tests, other libraries, and the literal implementation
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "strand_env needs Python 3.11 or newer")'

@@ -204,6 +204,7 @@ def test_the_loose_modules_are_few() -> None:
     assert loose == {"__init__", "registry", "cli", *MODULE_OF.values(), *FORMER}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "heavy"),
     [

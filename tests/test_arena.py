@@ -318,6 +318,7 @@ FAILURES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAILURES)
 def test_who_fails_forfeits_those_games_and_no_others(name: str) -> None:
     sound = played("random", Favourite(0), Plain())

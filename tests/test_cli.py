@@ -513,6 +513,7 @@ def test_an_interrupted_arena_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch,
 # How it ends
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["rules"], ["replay", KEPT], ["--version"]])
 def test_nobody_has_to_read_to_the_end(arguments: list[object]) -> None:
     reading, writing = os.pipe()
@@ -559,6 +560,7 @@ def test_in_a_terminal_each_position_takes_the_place_of_the_last() -> None:
     assert shown.count(b"\x1b[31mshells") == STEPS + 1
 
 
+@pytest.mark.slow
 def test_without_colours_and_without_pause() -> None:
     shown, code = in_a_terminal("replay", KEPT, "--delay", "0", "--no-colour")
     assert code == 0

@@ -92,6 +92,7 @@ class Interrupted(Exception):
     pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [{"players": "2,4"}, {"game": "maui", "shaping": 1.0, "variant": "base,crabs"}])
 def test_an_interrupted_run_goes_on_as_if_it_had_not_been(tmp_path: Path, changes: dict[str, Any]) -> None:
     class Interrupts(Quiet):
@@ -111,6 +112,7 @@ def test_an_interrupted_run_goes_on_as_if_it_had_not_been(tmp_path: Path, change
     assert (tmp_path / "whole" / "agent" / "agent.json").exists()
 
 
+@pytest.mark.slow
 def test_it_learns(tmp_path: Path) -> None:
     """The values of Maui's actions, from scratch."""
     changes = {

@@ -182,6 +182,7 @@ print(*out)
 """
 
 
+@pytest.mark.slow
 def test_changed_rules_never_run_stale_code(tmp_path: Path) -> None:
     """Also if only a constant in another file has changed, which Numba's own cache does not notice."""
     (tmp_path / "module.py").write_text(MODULE)

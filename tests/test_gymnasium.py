@@ -39,6 +39,7 @@ def test_gymnasiums_checker_without_pictures(num_players: int, seat: Any) -> Non
     check_env(gymnasium.make(ID, num_players=num_players, seat=seat).unwrapped, skip_render_check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", [None, "compact"])
 @pytest.mark.parametrize(("num_players", "seat"), [(2, 1), (3, 0), (4, 3), (4, "random")])
 def test_each_step_is_a_decision_of_the_learner(num_players: int, seat: Any, encoding: str | None) -> None:

@@ -35,6 +35,7 @@ def test_the_vector_environment_is_a_native_one() -> None:
 FAVOURITES = [Favourite(5), AnotherRandom(), "random"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("num_players", "seat", "opponents"),
     [

@@ -12,7 +12,7 @@ import pytest
 from hostile_files import KINDS, cases
 
 SECONDS = 2.0  # of the processor's time
-EVERY = 5  # damages of further games that are left to `make attack`, but for one; replays hold the rules of their game
+EVERY = 9  # damages of further games that are left to `make attack`, but for one; replays hold the rules of their game
 
 
 @pytest.fixture(scope="module")

@@ -30,6 +30,7 @@ def blind(game: Game) -> NetworkAgent:
     return NetworkAgent(Network(layers, "relu", encoding.per_action), encoding, 0.0, game.id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["maui", "strand_unter"])
 def test_it_finds_points_that_the_network_does_not_know(name: str) -> None:
     """Without any idea of values, all comes from the potential: the lead at its next turn."""

@@ -150,6 +150,7 @@ def bundled() -> LookaheadAgent:
     return agent
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "variant", "least", "most"),
     [(2, "combined", 0.8, 0.2), (3, "crabs", 0.45, 0.24), (4, "base", 0.3, 0.2)],

@@ -114,6 +114,7 @@ def observe(snapshot: dict[str, Any], observer: int) -> npt.NDArray[np.int64]:
     return np.concatenate(flat)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", PLAYER_COUNTS)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("rules", ["default", "other"])

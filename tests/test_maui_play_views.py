@@ -30,6 +30,7 @@ def parts_of(snapshot: dict[str, Any], seat: int | None) -> list[str]:
     return [play.board(snapshot, seat), *(play.player(snapshot, player, seat) for player in range(snapshot["players"]))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "variant"), KINDS)
 def test_everything_drawn_is_well_formed_and_without_styles_of_its_own(players: int, variant: str) -> None:
     symbols = {f"#{element.get('id')}" for element in ElementTree.fromstring(play.symbols)}
@@ -47,6 +48,7 @@ def test_everything_drawn_is_well_formed_and_without_styles_of_its_own(players: 
         assert play.revealed(snapshot, [PASS] * players, snapshot, asked) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "variant"), KINDS)
 def test_every_choice_has_its_place(players: int, variant: str) -> None:
     """Each stage and each action can be clicked in the pictures, on the own beach only; each height has its ghost."""
@@ -133,6 +135,7 @@ def test_tasks_say_what_is_to_be_done() -> None:
     assert [choice.action for choice in choices_of(stuck)] == list(range(SPARE, STEP))
 
 
+@pytest.mark.slow
 def test_all_kinds_of_choices_are_told_apart() -> None:
     seen = set()
     for before in [step[0] for seed in (1, 3) for step in steps_of_a_game(3, "combined", seed)]:

@@ -28,6 +28,7 @@ LETTERS = "YPBRV"
 # What is hidden stays hidden
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "variant"), KINDS)
 def test_nothing_hidden_is_shown(players: int, variant: str) -> None:
     for snapshot, story in examples(players, variant):
@@ -39,6 +40,7 @@ def test_nothing_hidden_is_shown(players: int, variant: str) -> None:
         assert to_text(other, story) == to_text(snapshot, story)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -76,6 +78,7 @@ def test_everything_open_is_shown(change: Any) -> None:
 # The picture
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "variant"), KINDS)
 def test_the_picture_is_sound_and_small(players: int, variant: str) -> None:
     for snapshot, story in examples(players, variant):
@@ -92,6 +95,7 @@ def test_the_picture_is_sound_and_small(players: int, variant: str) -> None:
             assert sentence in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "variant"), KINDS[::4])
 def test_pixels_are_those_of_the_picture(players: int, variant: str) -> None:
     snapshot, story = examples(players, variant)[-1]
@@ -395,6 +399,7 @@ FITTING: dict[str, tuple[Any, ...]] = {  # what of it may be there all the same
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", FIELDS)
 def test_wrong_values_are_refused_by_name(field: str) -> None:
     snapshot = position(players=2, scores=[3, 2], winners=[True, False])

@@ -98,6 +98,7 @@ def opponents_remember(replay: Replay, learner: int) -> None:
                 assert after.actions[seat] == expected
 
 
+@pytest.mark.slow
 @every_game
 def test_opponents_remember_until_the_game_is_dealt_again(game: Game) -> None:
     players = game.player_counts[-1]

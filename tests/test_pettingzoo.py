@@ -247,6 +247,7 @@ def test_choices_of_one_phase_are_secret(make: Maker) -> None:
     assert unchanged > 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", ALL)
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 @pytest.mark.parametrize("steps", [0, 6, 37])

@@ -66,6 +66,7 @@ def test_who_goes_away_in_the_middle_is_not_missed(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", GETS)
 def test_every_answer_forbids_what_the_page_does_not_need(client: Client, path: str) -> None:
     answer = client.get(path)
@@ -95,6 +96,7 @@ def test_the_state_offers_what_is_legal(client: Client, session: Session) -> Non
     assert client.get(f"/state?known={state['token']}/{state['version']}").status == 204
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_by_choices(client: Client, session: Session) -> None:
     seen = []
     while not (state := client.get("/state").data)["over"]:
@@ -193,6 +195,7 @@ def test_illegal_and_stale_choices_change_nothing(client: Client, session: Sessi
     assert refused(client, partial(client.get, "/replay.json"))[0] == 409
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "status"),
     [
@@ -219,11 +222,13 @@ def test_only_json_is_an_order(client: Client, session: Session) -> None:
         assert refused(client, partial(client.send, "POST", "/choose", body, {"content-type": kind}))[0] == 415
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["1", "-1", "00", "x", "9" * 5000, "%2e%2e", "1.0"])
 def test_there_are_only_the_steps_so_far(client: Client, number: str) -> None:
     assert client.get(f"/frames/{number}").status == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [

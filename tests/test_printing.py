@@ -135,6 +135,7 @@ def test_what_is_typed_is_quoted_harmlessly(strand: Strand, command: str, name: 
     assert "No such option" not in text or command == "--{}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name[:200] for name in NAMES.values()], ids=NAMES)
 def test_files_and_folders_of_any_name(strand: Strand, tmp_path: Path, name: str) -> None:
     folder = tmp_path / name
@@ -162,6 +163,7 @@ def test_the_pictures_of_inspect_take_any_name(strand: Strand, tmp_path: Path, n
     assert "mixing" in drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", ["Stillborn", "Lazy", "Nobody", "Failing", "Muttering", EVIL], ids=ascii)
 def test_classes_and_errors_of_agents(strand: Strand, tmp_path: Path, agent: str) -> None:
     text = strand("arena", "random", f"evil.py:{agent}", "--deals", 1, "--players", 2, "--processes", 1, "--out", "out")

@@ -5,6 +5,7 @@ import random
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playing import random_play, whole_games
@@ -28,6 +29,7 @@ def policy_actions(games: Games, policies: list[Policy], rng: random.Random) -> 
     return np.array(chosen)
 
 
+@pytest.mark.slow
 @many
 @given(players=player_counts, seed=seeds, choices=st.randoms(use_true_random=False), other_rules=st.booleans())
 def test_shells_and_castles_are_never_lost(players: int, seed: int, choices: random.Random, other_rules: bool) -> None:

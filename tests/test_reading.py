@@ -154,6 +154,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_training_that_diverges_keeps_what_was_good(trained: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(trained, folder)
@@ -210,6 +211,7 @@ def strand(*arguments: object) -> Any:
     return CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "200"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", ["opponents", "reference"])
 def test_code_that_a_folder_names_is_run_only_if_trusted(
     field: str, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

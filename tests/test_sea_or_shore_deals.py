@@ -28,6 +28,7 @@ def positions(players: int, sides: tuple[int, int], seed: int) -> Iterator[Snaps
     return random_game(players, seed, DEFAULT_RULESET | {"sides": list(sides)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [3, 4, 5])
 @pytest.mark.parametrize("sides", [(0, 0), (0, 1), (1, 0), (1, 1)])
 def test_redeals_by_trial_and_error_are_valid(players: int, sides: tuple[int, int]) -> None:
@@ -113,6 +114,7 @@ def test_cards_of_action_2_stay_with_the_doer(observer: int) -> None:
     assert "taken" in noticed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_all_deals_are_equally_likely(players: int) -> None:
     """Shuffled until they fit, the unseen cards come in every deal that is counted, equally often."""

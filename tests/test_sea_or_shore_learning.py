@@ -71,6 +71,7 @@ def test_plays_are_told_with_the_half_that_shows_and_their_gain() -> None:
     assert 0.5 < np.nanmean(plays.gains) < 2
 
 
+@pytest.mark.slow
 def test_pictures_are_drawn(tmp_path: Path) -> None:
     command = ["inspect", "bluffer", "--game", "sea_or_shore", "--games", "20", "--compare", "counter"]
     done = CliRunner().invoke(app, [*command, "--folder", str(tmp_path)])
@@ -78,6 +79,7 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
     assert {path.stem for path in tmp_path.glob("*.png")} == {*GAME.training.pictures, *MIXING}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [3, 4, 5])
 def test_the_bundled_network_beats_the_reference_with_any_number_of_players(players: int) -> None:
     network = bundled().policy  # alone: looking ahead takes a thousand times as long

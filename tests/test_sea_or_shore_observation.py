@@ -157,6 +157,7 @@ def check(row: Any, sections: Any, prefix: str, expected: Snapshot, where: str) 
         assert row[section.slice].tolist() == np.ravel(value).tolist(), f"{where}: {prefix + name}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", GAME.player_counts)
 @pytest.mark.parametrize("seed", range(5))
 def test_observations_follow_from_what_the_observer_may_see(players: int, seed: int) -> None:

@@ -40,6 +40,7 @@ def words_in(html: str) -> str:
     return re.sub(r"\s+", " ", " ".join(parsed(html).itertext()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", PLAYERS)
 def test_everything_drawn_is_well_formed_and_without_styles_of_its_own(players: int) -> None:
     symbols = {f"#{element.get('id')}" for element in ElementTree.fromstring(unfiltered.symbols)}
@@ -96,6 +97,7 @@ def test_a_card_is_chosen_before_the_half_that_shows() -> None:
     assert "#cover-colour" in number.picture
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", PLAYERS)
 def test_choices_are_told_apart(players: int) -> None:
     phases = set()

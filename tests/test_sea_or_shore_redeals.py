@@ -194,6 +194,7 @@ def test_cards_taken_and_given_are_equally_likely(target_knows: bool) -> None:
         assert not too_rare(taken, dict.fromkeys(combinations(range(size), 2), 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", GAME.player_counts)
 def test_environments_tell_an_observer_the_same(players: int) -> None:
     """Two games that differ only in what an observer cannot know: the same observation, mask, agent and infos."""

@@ -283,6 +283,7 @@ def test_without_the_trick_revealed_last(phase: str) -> None:
         assert restored == snapshot | {"revealed": given}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", GAME.player_counts)
 @pytest.mark.parametrize("sides", [(0, 0), (0, 1), (1, 0), (1, 1)])
 def test_snapshots_of_the_literal_implementation_are_accepted(players: int, sides: tuple[int, int]) -> None:

@@ -42,6 +42,7 @@ def seen(snapshot: dict[str, Any], seat: Observer) -> dict[str, Any]:
 # What is hidden stays hidden, and what is open is shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", PLAYERS)
 def test_nothing_hidden_is_shown(players: int) -> None:
     """In no phase: hands, covered cards, box and stacks are dealt again for an observer, who sees no difference."""
@@ -144,6 +145,7 @@ def test_what_a_player_knows_is_shown_to_that_player_alone() -> None:
 # The picture
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", PLAYERS)
 def test_the_picture_is_sound_and_small(players: int) -> None:
     for step in examples(players):
@@ -182,6 +184,7 @@ def test_colours_differ_in_shape(size: int) -> None:
         assert (one ^ other).sum() > 0.35 * (one | other).sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_any_ruleset_can_be_shown(seed: int) -> None:
     """Equal numbers, values up to 9, actions on other cards."""
@@ -525,6 +528,7 @@ FITTING: dict[str, tuple[Any, ...]] = {  # what of it may be there all the same
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", FIELDS)
 def test_wrong_values_are_refused_by_name(field: str) -> None:
     snapshot = seen(examples(4)[2][2], 0) | {"scores": [3, 2, 1, 0], "winners": [True, False, False, False]}

@@ -85,6 +85,7 @@ def test_twins_differ_in_what_is_hidden_alone(stones: int) -> None:
     assert [player for player in range(PLAYERS) if one["cards"][player] == two["cards"][player]] == [seat]
 
 
+@pytest.mark.slow
 @at_both_times
 def test_the_page_of_a_player_is_the_same_for_twins(monkeypatch: pytest.MonkeyPatch, stones: int) -> None:
     one, two = map(answers, sessions(stones))
@@ -113,6 +114,7 @@ def test_the_terminal_of_a_player_is_the_same_for_twins(
     assert one != two
 
 
+@pytest.mark.slow
 @at_both_times
 def test_a_recording_is_the_same_for_twins(monkeypatch: pytest.MonkeyPatch, stones: int) -> None:
     *_, seat = start_and_twin(stones)

@@ -94,6 +94,7 @@ class Retold:
         self.since |= {(game, seat): self.steps for seat in self.to_act(game)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 @pytest.mark.parametrize(("reward", "illegal_every"), [("win", 0), ("score", 0), ("margin", 7)])
 def test_every_decision_of_every_player_is_a_row_once(num_players: int, reward: Any, illegal_every: int) -> None:
@@ -195,6 +196,7 @@ def test_an_unknown_reward_is_refused() -> None:
 # The buffer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_players", [2, 4])
 @pytest.mark.parametrize(("gamma", "gae_lambda"), [(1.0, 1.0), (1.0, 0.95), (0.9, 0.8), (0.99, 0.0)])
 def test_advantages_follow_each_players_own_decisions(num_players: int, gamma: float, gae_lambda: float) -> None:

@@ -32,6 +32,7 @@ def restored(games: Games) -> Games:
     return Games.from_snapshots([through_json(games.snapshot(number)) for number in range(games.num_games)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("ruleset", [None, CUSTOM], ids=["default", "custom"])
 def test_restored_at_any_step_a_game_goes_on_the_same(players: int, ruleset: Ruleset | None) -> None:

@@ -92,6 +92,7 @@ def test_nothing_but_the_arena_imports_them() -> None:
             assert name in ("strand_env.agents.strangers", "strand_env.arena.strangers", "strand_env.cli"), name
 
 
+@pytest.mark.slow
 def test_training_does_not_load_them(tmp_path: Path) -> None:
     program = """
 import sys

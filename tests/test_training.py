@@ -482,6 +482,7 @@ def test_equal_seeds_end_in_equal_weights(tmp_path: Path) -> None:
     assert final_weights(tmp_path / "one") != final_weights(tmp_path / "other")
 
 
+@pytest.mark.slow
 def test_what_a_run_leaves(tmp_path: Path) -> None:
     class Watcher(Quiet):
         frames: list[int] = []  # noqa: RUF012
@@ -568,6 +569,7 @@ def test_what_another_game_is_not_trained_for_is_refused(tmp_path: Path, stones:
         trained(tmp_path / "six", game="stones", players="6")
 
 
+@pytest.mark.slow
 def test_damaged_runs_are_refused(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with pytest.raises(ValueError, match=r"there is no run to continue \(config.json is missing\)"):
@@ -596,6 +598,7 @@ def options_of(config: dict[str, Any]) -> list[str]:
     return [text for name, value in config.items() for text in (f"--{name.replace('_', '-')}", str(value))]
 
 
+@pytest.mark.slow
 def test_the_command_trains_and_goes_on(tmp_path: Path) -> None:
     folder = str(tmp_path / "run")
     told = strand("train", "--run", folder, *options_of(TINY))
@@ -743,6 +746,7 @@ def test_all_decisions_of_whole_games_are_watched() -> None:
     assert (again.actions == watched.actions).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["strand_unter", "maui", "sea_or_shore"])
 def test_how_mixed_an_agent_plays_is_watched_and_drawn(game: str, tmp_path: Path) -> None:
     players = registry.game_of(game).default_players

@@ -59,6 +59,7 @@ def test_nothing_hidden_is_shown(players: int) -> None:
         assert to_text(other, story) == to_text(snapshot, story)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -107,6 +108,7 @@ def test_the_picture_is_sound_and_small(players: int) -> None:
             assert sentence in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", PLAYERS)
 def test_pixels_are_those_of_the_picture(players: int) -> None:
     for snapshot, story in EXAMPLES[players][::6]:
@@ -277,6 +279,7 @@ class Retold:
         self.shells -= shells
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", PLAYERS)
 @pytest.mark.parametrize("own_rules", [False, True])
 def test_the_story_tells_everything(players: int, own_rules: bool) -> None:
@@ -414,6 +417,7 @@ FITTING = {  # what of it may be there all the same
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", SHOWN)
 def test_wrong_values_are_refused_by_name(field: str) -> None:
     snapshot = position(players=2, scores=[3, 2], winners=[True, False])
