@@ -187,6 +187,7 @@ class Most(Plain):
         return mask.shape[1] - 1 - mask[:, ::-1].argmax(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 5])
 def test_another_game_is_played_as_well(players: int, tmp_path: Path) -> None:
     greedy = versus(Most(), AnotherRandom(), 20, players, game=STONES)
@@ -214,6 +215,7 @@ def test_an_agent_is_asked_once_in_a_step_for_all_its_seats() -> None:
 # Intervals
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     rng = np.random.default_rng(1)
     luck = rng.normal(0.5, 0.3, (80, 3000))  # of each deal in each of 3,000 runs

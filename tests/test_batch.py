@@ -21,6 +21,7 @@ def actions_of(games: Games, number: int) -> np.ndarray:
     return actions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("size", [1, 7])
 def test_a_batch_equals_its_games_alone(players: int, size: int) -> None:
@@ -41,6 +42,7 @@ def test_a_batch_equals_its_games_alone(players: int, size: int) -> None:
     assert finished >= 2 * size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_large_batch_equals_small_ones_and_single_games(players: int) -> None:
     large = Games(4096, players, seed=3)

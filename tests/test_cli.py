@@ -443,6 +443,7 @@ def test_what_is_wrong_is_told(strand: Strand, tmp_path: Path) -> None:
     strand("replay", broken, code=f"strand: {broken}: players: expected one of [2, 3, 4], got 9")
 
 
+@pytest.mark.slow
 def test_an_error_is_one_line_on_stderr() -> None:
     run = subprocess.run(process("replay", "missing.json"), cwd=ROOT, capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (1, "")
@@ -553,6 +554,7 @@ def in_a_terminal(*arguments: object, interrupt_after: bytes | None = None) -> t
     return shown, running.returncode
 
 
+@pytest.mark.slow
 def test_in_a_terminal_each_position_takes_the_place_of_the_last() -> None:
     shown, code = in_a_terminal("replay", KEPT, "--delay", "0.001")
     assert code == 0
@@ -568,6 +570,7 @@ def test_without_colours_and_without_pause() -> None:
     assert shown.count(b"step ") == STEPS + 1
 
 
+@pytest.mark.slow
 def test_an_interruption_ends_it_quietly() -> None:
     shown, code = in_a_terminal("replay", KEPT, "--delay", "60", interrupt_after=b"step 0")
     assert code == 130
@@ -575,6 +578,7 @@ def test_an_interruption_ends_it_quietly() -> None:
     assert b"step 1" not in shown
 
 
+@pytest.mark.slow
 def test_rules_in_a_terminal_are_set_for_reading() -> None:
     shown, code = in_a_terminal("rules")
     assert code == 0

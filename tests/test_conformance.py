@@ -343,6 +343,7 @@ def hidden_apart(game: Game, players: int, observer: int) -> Iterator[tuple[Batc
         yield batch, other
 
 
+@pytest.mark.slow
 @every_count
 def test_dealing_again_leaves_all_that_the_observer_sees(game: Game, players: int) -> None:
     changed = False
@@ -507,6 +508,7 @@ def test_pettingzoos_seed_tests(game: Game) -> None:
     seed_test(environments.raw_env)
 
 
+@pytest.mark.slow
 @every_count
 def test_the_same_game_at_once_and_one_by_one(game: Game, players: int) -> None:
     environments = Environments(game)

@@ -38,6 +38,7 @@ def decided(game: int, seat: int, value: float, potential: float) -> Decided:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gae_lambda", "gamma", "expected"),
     [

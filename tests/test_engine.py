@@ -274,6 +274,7 @@ def test_a_damaged_cache_is_compiled_again(suffix: str, tmp_path: Path) -> None:
         assert run() == ("1 2", ""), "it was written again"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
 def test_threads_work_in_forked_processes(tmp_path: Path) -> None:
     program = """

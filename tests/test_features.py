@@ -303,6 +303,7 @@ def chance_to_beat(seen: dict[str, Any], me: int, other: int, unseen: list[int],
     return beating / sum(weights.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", SEA_OR_SHORE.player_counts)
 def test_the_chance_to_win_with_a_card_counts_what_can_beat_it(players: int) -> None:
     batch: Any = SEA_OR_SHORE.batch(30, players, seed=3)

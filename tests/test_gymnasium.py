@@ -74,6 +74,7 @@ def decisions_of(player: int, replay: Replay) -> int:
     return sum(player in snapshot["to_act"] for snapshot in positions)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_players", [2, 3, 4])
 @pytest.mark.parametrize("reward", REWARD_KINDS)
 def test_rewards_and_results_are_those_of_the_game(num_players: int, reward: Any) -> None:

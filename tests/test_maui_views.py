@@ -116,6 +116,7 @@ def test_patterns_differ_in_shape(width: int, height: int) -> None:
         assert (one ^ other).sum() > 0.4 * (one | other).sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_any_ruleset_can_be_shown(seed: int) -> None:
     """Tracks of 1 to 32 squares, many ornament squares, several pieces in a column."""

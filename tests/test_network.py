@@ -288,6 +288,7 @@ def test_damaged_files_are_refused(folder: Path) -> None:
         load_agent(folder)
 
 
+@pytest.mark.slow
 def test_loading_needs_no_pytorch(folder: Path) -> None:
     import subprocess
     import sys
@@ -350,6 +351,7 @@ def test_scoring_agents_are_stored(tmp_path: Path) -> None:
         load_agent(tmp_path / "agent")
 
 
+@pytest.mark.slow
 def test_scoring_networks_are_quick() -> None:
     encoding = encoding_of(MAUI, 4)
     scoring, _ = scorer(encoding.per_action, encoding.size - 50 * encoding.per_action)

@@ -267,6 +267,7 @@ def test_a_copy_goes_on_in_the_same_way(make: Maker, duplicate: Callable[[Any], 
     assert same(list(play(untouched)), rest)
 
 
+@pytest.mark.slow
 def test_makers_can_be_sent_to_other_processes() -> None:
     program = """
 import json, pickle, sys

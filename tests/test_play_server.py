@@ -245,6 +245,7 @@ def test_no_path_of_a_request_is_opened(client: Client, path: str) -> None:
     assert client.get(path).status in (404, 405)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "127.0.0.1.evil.example:{port}", ""]
 )
@@ -266,6 +267,7 @@ def test_at_the_usual_port_names_come_without_it(session: Session) -> None:
     assert guard.kwargs["names"] == {"127.0.0.1", "localhost", "[::1]"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "origin",
     ["http://evil.example", "null", "https://127.0.0.1:{port}", "http://127.0.0.1:1", "http://localhost:{port}", ""],
@@ -301,6 +303,7 @@ def test_nothing_of_the_future_is_sent() -> None:
     assert different >= 5
 
 
+@pytest.mark.slow
 def test_dials_that_are_being_set_are_not_sent() -> None:
     """The others have decided, differently, before the person has: until then it is the same on the wire."""
     answers, opened = [], []

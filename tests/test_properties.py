@@ -93,6 +93,7 @@ def test_redeal_changes_nothing_that_is_seen(players: int, seed: int, steps: int
         pass
 
 
+@pytest.mark.slow
 @many
 @given(players=player_counts, seed=seeds, data=st.data())
 def test_seats_are_only_names(players: int, seed: int, data: st.DataObject) -> None:

@@ -187,6 +187,7 @@ def test_a_covered_half_is_shown_to_its_player_alone() -> None:
         assert ("blue" in first) == knows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [4, 5])
 def test_the_reveal_is_shown_until_the_next_card(players: int) -> None:
     """It stays the same while winners decide, then it is gone; it is the same for everybody."""

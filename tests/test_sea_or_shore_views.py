@@ -164,6 +164,7 @@ def test_the_picture_is_sound_and_small(players: int) -> None:
                 assert words in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", PLAYERS)
 def test_pixels_are_those_of_the_picture(players: int) -> None:
     step = next(step for step in examples(players) if step[2]["phase"] == "extras")

@@ -46,6 +46,7 @@ EXAMPLES = {players: examples(players) for players in PLAYERS}
 # What is hidden stays hidden
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", PLAYERS)
 def test_nothing_hidden_is_shown(players: int) -> None:
     for snapshot, story in EXAMPLES[players]:
