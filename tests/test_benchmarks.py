@@ -146,7 +146,7 @@ def test_every_recipe_is_there_and_has_an_environment() -> None:
         assert f":= {recipe.environment}\n" in makefile
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_a_moment_of_a_benchmark(tmp_path: Path) -> None:
     """With what is installed here; other libraries: tests/integrations/test_recipes.py."""
     here = os.path.relpath(sys.prefix, ROOT)

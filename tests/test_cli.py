@@ -25,7 +25,7 @@ from strand_env import __version__, cli, registry
 from strand_env.engine.game import Game, GameTraining
 from strand_env.pictures.plots import SEA
 from strand_env.play import commands
-from strand_env.registry import game_of
+from strand_env.registry import game_names, game_of
 from strand_env.replays.replay import Replay
 from strand_env.strand_unter import NUM_ACTIONS, describe, layout
 from strand_env.support.extras import from_extra
@@ -344,7 +344,7 @@ def test_pictures_of_another_game(strand: Strand, stones: Game, tmp_path: Path) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["strand_unter", "stones"])
+@pytest.mark.parametrize("game", [pytest.param("strand_unter", marks=pytest.mark.heavy), "stones"])
 def test_the_benchmark_measures_any_game(
     strand: Strand, stones: Game, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -586,8 +586,8 @@ def test_rules_in_a_terminal_are_set_for_reading() -> None:
     assert b"## 4. Scoring" not in shown
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["strand_unter"])  # a minute for each game, too long here for all of them
+@pytest.mark.heavy
+@pytest.mark.parametrize("game", game_names())
 def test_compile_leaves_nothing_to_compile(game: str) -> None:
     """Neither for arena and searches, nor for environments: in the same process, so that each overload is counted."""
     program = f"""

@@ -58,7 +58,7 @@ def test_hostile_files_are_refused_or_harmless(kind: str, folder: Path) -> None:
     assert tried >= 40
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_full_disks_lose_nothing(tmp_path: Path) -> None:
     """Some of what `make attack` tries. Kills are tested where training and the arena are."""
     for case in attack_faults.cases(tmp_path, kills=0, faults=2):

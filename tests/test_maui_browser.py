@@ -50,10 +50,11 @@ def wait_for_choices(page: Any) -> None:
     page.wait_for_selector(CHOICES_OR_END)
 
 
+@pytest.mark.heavy
 def test_a_whole_game_by_clicks_on_the_pictures(browser: Any) -> None:
     """Towels are taken from the market and laid on the beach; where there is no place for a choice, by its button."""
     laid = 0
-    with session_of(2, "crabs", 4) as session, page_of(browser, session) as page:
+    with session_of(2, "combined", 4) as session, page_of(browser, session) as page:
         while True:
             wait_for_choices(page)
             if page.is_visible("#end"):

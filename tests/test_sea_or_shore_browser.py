@@ -31,6 +31,7 @@ def start(players: int = 4, seed: int = 1, sides: tuple[int, int] = (1, 1)) -> d
     return Games(1, players, seed, Ruleset(sides=sides)).snapshot(0)
 
 
+@pytest.mark.heavy
 def test_a_whole_game_by_clicks_on_the_pictures(browser: Any) -> None:
     """Cards are played by their halves, treasures and players named where they lie; the rest by buttons."""
     played, named = 0, set()
