@@ -151,7 +151,7 @@ def test_by_keyboard_alone(browser: Any) -> None:
             page.wait_for_selector(f'#slider[max="{len(settled(session).positions) - 1}"]', state="attached")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.heavy)])
 def test_on_a_phone_everything_has_its_place(browser: Any, scheme: str) -> None:
     """All fits, fingers find the buttons; a first touch of a height shows what it brings, a second lays the towel."""
     with session_of(4, "crabs", 5) as session, page_of(browser, session, color_scheme=scheme, **PHONE) as page:

@@ -107,7 +107,7 @@ def test_the_reveal_is_a_moment(browser: Any) -> None:
         assert page.locator("#revealed .opened").is_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.heavy)])
 def test_on_a_phone_everything_has_its_place(browser: Any, scheme: str) -> None:
     """All fits, fingers find cards and buttons; the first touch of a half shows its cover, the second plays it."""
     with session_of(start(5), 0) as session, page_of(browser, session, color_scheme=scheme, **PHONE) as page:

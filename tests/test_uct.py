@@ -96,7 +96,7 @@ def test_plain_python_searches_the_same() -> None:
     assert outputs[0] == outputs[1]
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 def test_more_rollouts_are_better() -> None:
     random = RandomAgent()
     for few, many in ((64, 256), (256, 1024)):
