@@ -27,7 +27,7 @@ PRINTING = "strand_env.support.printing"
 ALLOWED = {
     "strand_env": (REGISTRY,),
     REGISTRY: (ENGINE, "gymnasium", "pettingzoo", "importlib"),
-    ENGINE: ("numba", "numpy", "importlib"),  # a game's views and agents are found by name
+    ENGINE: ("llvmlite", "numba", "numpy", "importlib"),  # a game's views and agents are found by name
     SUPPORT: (ENGINE,),
     CLUSTER: ("strand_env", ENGINE, SUPPORT, "importlib", "ray"),  # other nodes' versions of everything are compared
     OPTIONS: (CLUSTER, ENGINE, REGISTRY, "typer"),

@@ -16,12 +16,15 @@ from strand_env.engine.masks import (
     write_mask,
     write_mask_row,
 )
+from strand_env.engine.prefetch import prefetch
 from strand_env.engine.protocol import OPEN
 from strand_env.engine.randomness import decisions_of, mixed, next_seed, stream_of
 
 Function = Callable[..., Any]
 
 _BLOCK = 32  # games that are stepped and then observed while still in the processor's cache
+_GAMES_AHEAD = 4  # how far ahead records are fetched that are stepped
+_STARTS_AHEAD = 24  # and those of which only the start is read
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 _WORD = 8  # bytes
 
@@ -83,6 +86,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
     deal, step, observe, observe_table, redeal, reopen = rules[:6]
     max_players, num_actions, pass_action, over = rules.max_players, rules.num_actions, rules.pass_action, rules.over
     words, pairs = rules.mask_words, (max_players + 1) // 2
+    record_size, start_size = rules.state.itemsize, _WORD * max_players * words  # a record starts with `legal`
 
     # Numba compiles a function again for callers with other options, as kernels have. Called from here it is shared.
     @compiled
@@ -200,6 +204,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         state, _, _, players = batch
         found = 0
         for index in range(start, stop):
+            prefetch(state, min(index + _STARTS_AHEAD, stop - 1), start_size)
             game, decider, action = state[index], deciders[index], np.int64(actions[index])
             known = 0 <= action < num_actions and 0 <= decider < players
             decider = decider if known else 0
@@ -226,6 +231,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         for first in range(start, stop, _BLOCK):
             last = min(first + _BLOCK, stop)
             for index in range(first, last):
+                prefetch(state, min(index + _GAMES_AHEAD, stop - 1), record_size)
                 game = state[index]
                 more = deciders_of(game) >> np.uint64(deciders[index] + 1) != 0
                 deciders[index] = decider_after(game, deciders[index]) if more else -1
@@ -254,6 +260,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         state, _, _, _ = batch
         first = mixed(seed)
         for index in range(start, stop):
+            prefetch(state, min(index + _STARTS_AHEAD, stop - 1), start_size)
             random = mixed(first + np.uint64(index)) >> _HALF
             out[index] = pick_legal(state[index], deciders[index], random, words)
 
