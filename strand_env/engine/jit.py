@@ -26,6 +26,8 @@ from strand_env.engine.cache import CheckedCache
 # NumPy's error model skips checks for division by zero, which would prevent vectorisation.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
 _LOOP_OPTIONS: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
+# Without the wrappers for calls from Python functions compile faster.
+_UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_OPTIONS}
 _PROJECT = __name__.partition(".")[0] + "."
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -34,8 +36,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def compiled(function: Function) -> Function:
     """A function of the rules: compiled into the kernels that call it, unchanged when called from Python."""
     _compiled.add(function)
-    # Without the wrappers for calls from Python it compiles faster.
-    return register_jitable(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+    return register_jitable(forceinline=True, **_UNWRAPPED)(function)
+
+
+def compiled_apart(function: Function) -> Function:
+    """The same, but called by the kernels, not made part of them: LLVM optimises very large functions less well."""
+    _compiled.add(function)
+    return register_jitable(**_UNWRAPPED)(function)
 
 
 _compiled: set[Callable[..., Any]] = set()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from strand_env.engine.bits import ONE
-from strand_env.engine.jit import Kernel, compiled
+from strand_env.engine.jit import Kernel, compiled, compiled_apart
 from strand_env.engine.masks import (
     has_to_act,
     is_legal,
@@ -118,6 +118,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         state, _, _, players = batch
         found = 0
         for index in range(start, stop):
+            prefetch(state, which[min(index + _STARTS_AHEAD, stop - 1)], start_size)
             game = state[which[index]]
             legal = np.uint64(1)
             for player in range(max_players):
@@ -160,6 +161,11 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             for player in range(players):
                 write_mask(game, player, words, index, player, masks)
 
+    @compiled_apart
+    def observe_block(first, last, state, rules, options, players, observations):
+        for index in range(first, last):
+            observe(state[index], rules[0], options, players, 0, players, index, observations)
+
     def advance_games(start, stop, batch, which, actions, chosen, illegal, turn):
         """Steps all games, resets finished ones, and observes all of them, block by block."""
         state, rules, options, players = batch
@@ -167,13 +173,13 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         for first in range(start, stop, _BLOCK):
             last = min(first + _BLOCK, stop)
             for index in range(first, last):
+                prefetch(state, min(index + _GAMES_AHEAD, stop - 1), record_size)
                 if state[index]["phase"] != over:
                     step_game(state[index], rules[0], chosen[index]["actions"])
             reset_finished(first, last, state, rules[0], players, results)
             for index in range(first, last):
-                game = state[index]
-                mask_players(game, players, index, masks)
-                observe(game, rules[0], options, players, 0, players, index, observations)
+                mask_players(state[index], players, index, masks)
+            observe_block(first, last, state, rules, options, players, observations)
 
     @compiled
     def decider_of(game):
@@ -307,8 +313,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
 
     def write_observations(start, stop, batch, out):
         state, rules, options, players = batch
-        for index in range(start, stop):
-            observe(state[index], rules[0], options, players, 0, players, index, out)
+        observe_block(start, stop, state, rules, options, players, out)
 
     def write_tables(start, stop, batch, out):
         state, rules, _, players = batch
@@ -335,17 +340,24 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             for player in range(players):
                 out[index, player] = has_to_act(state[index], player, words, pass_action)
 
+    @compiled
+    def choose_for_players(game, players, first, index, out):
+        # Each player needs 32 random bits, so two of them share one number.
+        for player in range(players):
+            random = mixed(first + np.uint64(pairs * index + player // 2))
+            half = random >> _HALF if player % 2 else random & _LOW
+            out[index, player] = pick_legal(game, player, half, words)
+
     def choose_randomly(start, stop, batch, seed, out):
         """Picks a uniformly random legal action for each player, by the seed and the game's index."""
         state, _, _, players = batch
-        # Each player needs 32 random bits, so two of them share one number.
         first = mixed(seed)
         for index in range(start, stop):
-            for player in range(max_players):
-                if player < players:
-                    random = mixed(first + np.uint64(pairs * index + player // 2))
-                    half = random >> _HALF if player % 2 else random & _LOW
-                    out[index, player] = pick_legal(state[index], player, half, words)
+            prefetch(state, min(index + _STARTS_AHEAD, stop - 1), start_size)
+            if players == max_players:  # a constant, which unrolls the loop
+                choose_for_players(state[index], max_players, first, index, out)
+            else:
+                choose_for_players(state[index], players, first, index, out)
 
     return SimpleNamespace(
         deal=Kernel(deal_games, least_rows=512),
