@@ -63,6 +63,8 @@ class GameBatch(Generic[R]):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if cls.rules.over != len(cls.phases) - 1:
+            raise TypeError(f"{cls.__name__}: the phase of finished games, rules.over, must be the last of `phases`")
         cls.kernels = kernels_of(cls.rules)
         cls.snapshots = SnapshotFormat(
             *(cls.rules, cls.phases, cls.player_counts, cls.ruleset_type, cls.variants),

@@ -23,6 +23,7 @@ from strand_env.engine.randomness import decisions_of, mixed, next_seed, stream_
 Function = Callable[..., Any]
 
 _BLOCK = 32  # games that are stepped and then observed while still in the processor's cache
+_SORTED_BLOCK = 256  # the same where they are sorted by phase before they are stepped
 _GAMES_AHEAD = 4  # how far ahead records are fetched that are stepped
 _STARTS_AHEAD = 24  # and those of which only the start is read
 _HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
@@ -48,7 +49,7 @@ class Rules(NamedTuple):
     max_players: int
     num_actions: int
     pass_action: int
-    over: int  # the phase of finished games
+    over: int  # the phase of finished games, the last one
 
     @property
     def mask_words(self) -> int:
@@ -139,6 +140,19 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
                 step_game(game, rules[0], chosen[index]["actions"])
 
     @compiled
+    def sort_by_phase(first, last, state, order, places):
+        """Writes the indices of a block into `order`, sorted by phase: the processor guesses branches better that way."""
+        places[:] = 0
+        for index in range(first, last):
+            places[np.uint8(state[index]["phase"]) + 1] += 1
+        for phase in range(over):
+            places[phase + 1] += places[phase]
+        for index in range(first, last):
+            phase = np.uint8(state[index]["phase"])
+            order[places[phase]] = index
+            places[phase] += 1
+
+    @compiled
     def reset_finished(first, last, state, rules, players, results):
         """Resets the games of a block that are over."""
         for index in range(first, last):
@@ -170,10 +184,13 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         """Steps all games, resets finished ones, and observes all of them, block by block."""
         state, rules, options, players = batch
         results, masks, observations = turn
-        for first in range(start, stop, _BLOCK):
-            last = min(first + _BLOCK, stop)
+        order, places = np.empty(_SORTED_BLOCK, np.int64), np.empty(over + 2, np.int64)
+        for first in range(start, stop, _SORTED_BLOCK):
+            last = min(first + _SORTED_BLOCK, stop)
             for index in range(first, last):
-                prefetch(state, min(index + _GAMES_AHEAD, stop - 1), record_size)
+                prefetch(state, index, record_size)
+            sort_by_phase(first, last, state, order, places)
+            for index in order[: last - first]:
                 if state[index]["phase"] != over:
                     step_game(state[index], rules[0], chosen[index]["actions"])
             reset_finished(first, last, state, rules[0], players, results)
