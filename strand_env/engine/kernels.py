@@ -167,12 +167,8 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
 
     @compiled
     def mask_players(game, players, index, masks):
-        # With a constant number of players the compiler unrolls the loop over them.
-        if players == max_players:
-            for player in range(max_players):
-                write_mask(game, player, words, index, player, masks)
-        else:
-            for player in range(players):
+        for player in range(max_players):  # a constant, which unrolls the loop
+            if player < players:
                 write_mask(game, player, words, index, player, masks)
 
     @compiled_apart
@@ -357,24 +353,19 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
             for player in range(players):
                 out[index, player] = has_to_act(state[index], player, words, pass_action)
 
-    @compiled
-    def choose_for_players(game, players, first, index, out):
-        # Each player needs 32 random bits, so two of them share one number.
-        for player in range(players):
-            random = mixed(first + np.uint64(pairs * index + player // 2))
-            half = random >> _HALF if player % 2 else random & _LOW
-            out[index, player] = pick_legal(game, player, half, words)
-
     def choose_randomly(start, stop, batch, seed, out):
         """Picks a uniformly random legal action for each player, by the seed and the game's index."""
         state, _, _, players = batch
         first = mixed(seed)
         for index in range(start, stop):
             prefetch(state, min(index + _STARTS_AHEAD, stop - 1), start_size)
-            if players == max_players:  # a constant, which unrolls the loop
-                choose_for_players(state[index], max_players, first, index, out)
-            else:
-                choose_for_players(state[index], players, first, index, out)
+            game = state[index]
+            for player in range(max_players):  # a constant, which unrolls the loop
+                if player < players:
+                    # Each player needs 32 random bits, so two of them share one number.
+                    random = mixed(first + np.uint64(pairs * index + player // 2))
+                    half = random >> _HALF if player % 2 else random & _LOW
+                    out[index, player] = pick_legal(game, player, half, words)
 
     return SimpleNamespace(
         deal=Kernel(deal_games, least_rows=512),
