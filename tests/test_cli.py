@@ -9,7 +9,8 @@ import subprocess
 import sys
 import textwrap
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -22,8 +23,11 @@ from PIL import Image, ImageSequence
 from toy_game import STONES
 
 from strand_env import __version__, cli, registry
+from strand_env.bench import report
+from strand_env.bench.engine import EngineSpeed
+from strand_env.bench.peers import PeerResult
 from strand_env.engine.game import Game, GameTraining
-from strand_env.pictures.plots import SEA
+from strand_env.pictures.plots import SEA, picture
 from strand_env.play import commands
 from strand_env.registry import game_names, game_of
 from strand_env.replays.replay import Replay
@@ -362,6 +366,23 @@ def test_the_benchmark_measures_any_game(
     assert share_of(SEA, plot) > 0.005
     players = f"players: expected a whole number from 2 to {game_of(game).player_counts[-1]}, got 9"
     strand("bench", "--game", game, "--players", 9, code=f"strand: {players}")
+
+
+def test_the_plot_of_speeds_labels_its_axes_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = set()
+
+    @contextmanager
+    def watched(*arguments: Any, **subplots: Any) -> Iterator[Any]:
+        with picture(*arguments, **subplots) as (figure, axes):
+            yield figure, axes
+            figure.draw_without_rendering()
+            labels.update(label.get_text() for each in axes for label in each.get_xticklabels(which="both"))
+
+    monkeypatch.setattr(report, "picture", watched)
+    speed = EngineSpeed(4096, 1, 4, 1e7, 1e5, 10.0, 100.0, {"step": 50.0}, 20.0)
+    report.plot("a game", [speed], None, [PeerResult("another", 7e3, "")], tmp_path / "speed.png")
+    assert {"4k", "10k", "100k", "1M", "10M"} <= labels
+    assert not any("$" in label for label in labels)
 
 
 def test_variants_are_chosen_and_kept(strand: Strand, tmp_path: Path) -> None:

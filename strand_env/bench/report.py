@@ -177,6 +177,8 @@ def _draw_parts(by_part: Any, speed: EngineSpeed) -> None:
 def _draw_comparison(
     by_name: Any, speed: EngineSpeed, literal: LiteralSpeed | None, peers: Sequence[PeerResult]
 ) -> None:
+    from matplotlib.ticker import EngFormatter
+
     rates = {"this engine": speed.decisions_per_second, **{peer.name: peer.decisions_per_second for peer in peers}}
     if literal:
         rates["tests/naive.py"] = literal.decisions_per_second
@@ -189,4 +191,6 @@ def _draw_comparison(
         by_name.annotate(f"{value:,.0f}", (value, name), (8, 0), textcoords="offset points", va="center")
     by_name.invert_yaxis()
     by_name.set(xscale="log", xlabel="decisions per second on one core", xlim=(least, 30 * ordered[0][1]))
+    by_name.xaxis.set_major_formatter(EngFormatter(sep=""))  # 10k, 1M
+    by_name.minorticks_off()
     by_name.set_title("Compared")

@@ -141,7 +141,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
 
     @compiled
     def sort_by_phase(first, last, state, order, places):
-        """Writes the indices of a block into `order`, sorted by phase: the processor guesses branches better that way."""
+        """Writes the indices of a block into `order`, by phase, so that the processor guesses branches better."""
         places[:] = 0
         for index in range(first, last):
             places[np.uint8(state[index]["phase"]) + 1] += 1
