@@ -84,11 +84,6 @@ class Positions:
         """(rows, players): which players have to decide now."""
         return self._batch.to_act[self._games]
 
-    @property
-    def legal(self) -> npt.NDArray[np.int8]:
-        """(rows, players, actions): 1 for each legal action."""
-        return self._batch.select(self._games).legal
-
     def copies(
         self, numbers: npt.NDArray[np.int64], rng: Streams, others: Any = None
     ) -> tuple[Batch, npt.NDArray[np.uint64]]:

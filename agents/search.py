@@ -260,24 +260,26 @@ class RegretMatching:
         """The same for rows where others decide at the same time."""
         left, _ = self.alone.narrow(decisions, self.rollouts // 2, self.stages)
         positions = decisions.positions
-        rows = np.arange(len(positions))
-        legal, to_act = positions.legal.astype(np.float64), positions.to_act
-        legal[rows, positions.seats] = left
-        uniform = legal / legal.sum(2, keepdims=True)
-        regrets, totals, tried = np.zeros(legal.shape), np.zeros(legal.shape), np.zeros(legal.shape)
-        average = np.zeros((len(rows), legal.shape[2]))
+        rows, to_act = np.arange(len(positions)), positions.to_act
+        shape = (*to_act.shape, left.shape[1])
+        regrets, totals, tried = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        legal = np.zeros(shape, np.bool_)  # in any copy so far: what the others may do can be hidden
+        average = np.zeros(left.shape)
         number = max(self.rollouts // (2 * self.iterations), 1)
         for iteration in range(1, self.iterations + 1):
+            games, chance = positions.copies(np.full(len(rows), number), decisions.rng)
+            row = np.repeat(rows, number)
+            legal_here = games.legal == 1
+            legal_here[np.arange(len(row)), positions.seats[row]] = left[row]
+            legal |= legal_here.reshape(len(rows), number, *shape[1:]).any(1)
+            uniform = legal / legal.sum(2, keepdims=True)
             total = regrets.sum(2, keepdims=True)
             mixtures = np.where(total > 0, regrets / np.where(total > 0, total, 1), uniform)
             average += iteration * mixtures[rows, positions.seats]
-            explored = (1 - self.exploration) * mixtures + self.exploration * uniform
+            explored = ((1 - self.exploration) * mixtures + self.exploration * uniform)[row] * legal_here
 
-            games, chance = positions.copies(np.full(len(rows), number), decisions.rng)
-            row = np.repeat(rows, number)
             draws = Streams(chance.copy())
-            players = range(games.num_players)
-            first = np.stack([_sampled(explored[row, player], draws.random()) for player in players], axis=1)
+            first = np.stack([_sampled(explored[:, player], draws.random()) for player in range(shape[1])], axis=1)
             mine = np.arange(games.num_players) == positions.seats[row, None]
             by_heuristic = ~mine & np.tile(np.arange(number) % 2 == 0, len(rows))[:, None]
             first[by_heuristic] = OPEN

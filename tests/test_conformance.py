@@ -412,7 +412,7 @@ def test_all_of_it_is_shown_to_those_who_may_see_everything(game: Game) -> None:
 @every_game
 def test_agents_choose_by_what_they_may_see(game: Game) -> None:
     """Where only what is hidden differs, so does nothing that an agent does; a search deals it again, too."""
-    names = [name for name in agent_names(game) if name != "cheater"] + ["mc:12", "uct:12", "posterior:12"]
+    names = [name for name in agent_names(game) if name != "cheater"] + ["mc:12", "rm:24", "uct:12", "posterior:12"]
     players = game.player_counts[-1]
     positions = [(batch.clone(), other) for batch, other in hidden_apart(game, players, 0)]
     throughout = positions[:: max(len(positions) // 10, 1)]
@@ -632,7 +632,7 @@ def test_replays(game: Game, players: int) -> None:
 @every_game
 def test_agents_by_name_play_whole_games(game: Game) -> None:
     players = game.player_counts[0]
-    for name in (*agent_names(game), "mc:4", "rm:6", "uct:4", "cheater:4", "prior:4", "posterior:4"):
+    for name in (*agent_names(game), "mc:4", "rm:24", "uct:4", "cheater:4", "prior:4", "posterior:4"):
         agent, batch, moves = agent_of(name, game=game), game.batch(2, players, seed=2), 0
         memory = Memory(2, players)
         agent.reset()
