@@ -31,7 +31,7 @@ Given = str | AnyAgent | Sequence[str | AnyAgent]
 
 
 class Environments:
-    """Makes environments of one game. Further named arguments are the options of its batches."""
+    """Makes environments of one game. Further keyword arguments are options of its batches, such as `hide_buckets`."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -93,7 +93,7 @@ class Environments:
         return GameAECEnv(*self.parallel_env(**arguments).tables)
 
     def env(self, **arguments: Any) -> OrderEnforcingWrapper[str, Observation, int | None]:
-        """`raw_env` in PettingZoo's wrapper that refuses calls in a wrong order.
+        """`raw_env` in PettingZoo's wrapper that refuses calls in the wrong order.
 
             env = strand_unter_v1.env(num_players=3)
             env.reset(seed=1)

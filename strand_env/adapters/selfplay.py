@@ -44,14 +44,14 @@ class Payment:
 
 
 class SelfPlayVecEnv(BatchVecEnv):
-    """As many rows as games, each a decision of any player of any game that is waiting for it.
+    """One row per game; each row is a pending decision, of any player in any game.
 
-    There are always enough: no game goes on before all its players who have to have decided, so each has one waiting.
-    The info of a row whose decision ended its game has the "terminal_observation" and how it ended for this player:
-    "win" (the share of it), "score", "rank" and "episode". Winners decide last more often than others, so that averages
-    of these infos lie a little high. An illegal action ends the game for -1, for 0 to the others, or with
-    `illegal="raise"` it is an error, and nothing changes. Wrappers that add up or scale rewards (VecMonitor,
-    VecNormalize) take a row for one player, and are wrong here.
+    There are always enough, since every unfinished game has a decision pending. The info of a row whose decision ended
+    its game has the "terminal_observation" and how it ended for this player: "win" (the share of it), "score", "rank"
+    and "episode". Winners make the last decision more often than others, so averages over these infos are slightly
+    high. An illegal action ends the game, -1 for the offender and 0 for the others; with `illegal="raise"` it is an
+    error, and nothing changes. Wrappers that sum or scale rewards (VecMonitor, VecNormalize) assume one player per row
+    and are wrong here.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         return {"rollout_buffer_class": DecisionBuffer, "rollout_buffer_kwargs": {"source": Source(self)}}
 
     def collect(self) -> Payment | None:
-        """What the last step meant for the players; None if it was collected before. No step goes without."""
+        """What the last step paid the players; None if already collected. Must be called before the next step."""
         payment, self._payment = self._payment, None
         return payment
 

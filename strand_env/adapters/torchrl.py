@@ -9,9 +9,9 @@ from strand_env.adapters.table import Observation
 
 
 class ForTorchRL(BaseParallelWrapper[str, Observation, int]):
-    """The same environment without infos: TorchRL makes tensors of them, which words are not.
+    """The same environment without infos: TorchRL would turn them into tensors, which strings cannot be.
 
-    The mask it finds in the observations.
+    It finds the mask in the observations.
     """
 
     def __init__(self, env: GameParallelEnv) -> None:

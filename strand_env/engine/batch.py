@@ -40,10 +40,11 @@ class GameBatch(Generic[R]):
     several `threads`, calls on many games are split between them, with the same results. A game inherits from this
     class and adds the class variables and functions below.
 
-        games = Games(4096, num_players=4, seed=0)
+        games, step = Games(4096, num_players=4, seed=0), 0
         while not games.over.all():
             observations, masks = games.observe(), games.legal  # (games, players, entries), (games, players, actions)
-            games.step(games.random_actions(seed=0))  # (games, players)
+            games.step(games.random_actions(seed=step))  # (games, players); another seed in each step
+            step += 1
         games.rewards("win")  # (games, players)
     """
 
@@ -349,8 +350,8 @@ class GameBatch(Generic[R]):
         Those who decide at the same time are asked one after the other, in seating order, and nothing of what the
         others have decided is shown; the game is stepped when all have.
 
-        turn = games.decision_turn()
-        games.advance(games.random_decisions(turn, seed=0), turn)
+            turn = games.decision_turn()
+            games.advance(games.random_decisions(turn, seed=0), turn)
         """
         return DecisionTurn(self)
 
