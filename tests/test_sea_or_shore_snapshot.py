@@ -363,6 +363,17 @@ def test_everybody_knows_a_card_picked_up(sides: tuple[int, int]) -> None:
         Games.from_snapshots([snapshot])
 
 
+def test_nobody_picks_up_a_card_without_a_colour_of_action_4() -> None:
+    snapshot, owner, card = with_revealed_in_a_hand(ACTION_1_AND_4)
+    for player in (0, 1, 3):
+        know(snapshot, player, owner, card)
+    snapshot["shown"][owner] = [card]
+    Games.from_snapshots([snapshot])
+    reveal(snapshot, 3, card=0)  # red like the others, instead of green
+    with pytest.raises(ValueError, match=f"revealed: card {card} is picked up, but no play has a colour that wins"):
+        Games.from_snapshots([snapshot])
+
+
 def test_action_2_may_have_moved_a_card_picked_up() -> None:
     """Then nobody else has to know of it, and third players know nothing of two hands."""
     snapshot, owner, card = with_revealed_in_a_hand(ACTION_2_AND_4)

@@ -349,7 +349,7 @@ class _Checks:
                 expected["card"] = card = given[player]["card"]
                 if card is None:
                     continue
-                self.check_picked_up(card, self.phase == "give")
+                self.check_picked_up(card, cards, self.phase == "give")
             if given[player] != expected:
                 raise ValueError(f"revealed[{player}]: expected {expected}, the play of this trick")
 
@@ -369,11 +369,13 @@ class _Checks:
             but = ", but for one picked up" if picks else ""
             raise ValueError(f"revealed: expected cards that are aside{but}; got {elsewhere}, which are not")
         for card in elsewhere:
-            self.check_picked_up(card, 2 in self.actions_up() and self.has_moved(card))
+            self.check_picked_up(card, cards, 2 in self.actions_up() and self.has_moved(card))
 
-    def check_picked_up(self, card: int, moved: bool) -> None:
+    def check_picked_up(self, card: int, cards: Sequence[int], moved: bool) -> None:
         """All have seen to whom it came, and know it unless it was discarded or action 2 has moved cards since."""
         seen, doer = self.seen, self.asked
+        if all(self.actions_up()[each // RANKS] != 4 for each in cards):
+            raise ValueError(f"revealed: card {card} is picked up, but no play has a colour that wins action 4")
         if self.phase == "discard":
             if card not in seen["hands"][doer]:
                 raise ValueError(f"revealed: expected the card just picked up to be in hands[{doer}]; {card} is not")
