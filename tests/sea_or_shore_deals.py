@@ -3,6 +3,7 @@
 Everything here works on snapshots (with their ruleset), whichever implementation they are from.
 """
 
+import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -225,16 +226,21 @@ def shuffled_stack(snapshot: Snapshot, observer: int, place: int, rng: random.Ra
 
 
 def too_rare(drawn: Mapping[Any, int], ways: Mapping[Any, int]) -> bool:
-    """Whether frequencies are so far from what these numbers of ways say that it happens once in 30,000 cases.
+    """Whether frequencies are so far from what these numbers of ways say that it happens once in 30,000 cases."""
+    return rarity(drawn, ways) > 4
+
+
+def rarity(drawn: Mapping[Any, int], ways: Mapping[Any, int]) -> float:
+    """How far frequencies are from what these numbers of ways say, in standard deviations.
 
     Chi-squared, made normal by the approximation of Wilson and Hilferty.
     """
     if drawn.keys() - ways.keys():
-        return True
+        return math.inf
     number = sum(drawn.values()) / sum(ways.values())
     chi_squared = sum((drawn.get(case, 0) - number * way) ** 2 / (number * way) for case, way in ways.items())
     freedom = len(ways) - 1
     if freedom == 0:
-        return False
+        return 0.0
     spread = 2 / (9 * freedom)
-    return ((chi_squared / freedom) ** (1 / 3) - 1 + spread) / spread**0.5 > 4
+    return ((chi_squared / freedom) ** (1 / 3) - 1 + spread) / spread**0.5

@@ -101,6 +101,7 @@ DAMAGES: dict[str, list[tuple[str, Callable[[Snapshot], Any]]]] = {
         (r"revealed\[0\].card: expected a card", lambda s: s["revealed"][0].update(card=None)),
         (r"revealed: a card is there twice", lambda s: s["revealed"].__setitem__(0, s["revealed"][1])),
         (r"revealed: expected cards that are aside", lambda s: s.update(revealed=revealed(s))),
+        (r"revealed: expected cards that are aside; got \[\d+\]", lambda s: reveal(s, 0, card=s["hands"][1][0])),
         (r"revealed: expected null or 4 plays", lambda s: s["revealed"].__setitem__(0, None)),
         (r"scores: expected null until", lambda s: s.update(scores=[0, 0, 0, 0])),
     ],
@@ -158,7 +159,17 @@ DAMAGES: dict[str, list[tuple[str, Callable[[Snapshot], Any]]]] = {
         (r"queue\[0\]: ", lambda s: s["queue"][0].__setitem__(1, 1)),
     ],
     "discard": [
-        (r"shown\[\d\]: expected the card just picked up", lambda s: forget_shown(s)),
+        (r"shown\[\d\]: expected the card just picked up, got \[\]", lambda s: forget_shown(s)),
+        (r"shown\[\d\]: expected the card just picked up, \d+, among others", lambda s: show_another(s)),
+        (
+            r"revealed: expected the card just picked up to be in hands\[\d\]; \d+ is not",
+            lambda s: reveal(s, picked(s), card=not_there(s, doer(s))),
+        ),
+        (
+            r"revealed\[\d\]: expected .*, the play of this trick",
+            lambda s: reveal(s, picked(s), shows=other_half(s["plays"][picked(s)])),
+        ),
+        (r"revealed\[\d\]: expected .*, the play of this trick", lambda s: reveal(s, picked(s), extras=11)),
         (r"hands\[\d\]: expected \d+ cards", lambda s: move(s, doer(s), (doer(s) + 1) % 4)),
     ],
     "over": [
@@ -200,6 +211,28 @@ def show_only(snapshot: Snapshot, player: int) -> None:
 
 def forget_shown(snapshot: Snapshot) -> None:
     snapshot["shown"][doer(snapshot)] = []
+
+
+def picked(snapshot: Snapshot) -> int:
+    """The player whose card was picked up."""
+    return next(player for player, play in enumerate(snapshot["plays"]) if play["card"] is None)
+
+
+def reveal(snapshot: Snapshot, player: int, **fields: Any) -> None:
+    snapshot["revealed"][player] = snapshot["revealed"][player] | fields
+
+
+def other_half(play: Snapshot) -> str:
+    return "number" if play["shows"] == "colour" else "colour"
+
+
+def show_another(snapshot: Snapshot) -> None:
+    """All have seen another card come to the doer than the one picked up."""
+    one = doer(snapshot)
+    card = snapshot["revealed"][picked(snapshot)]["card"]
+    snapshot["shown"][one] = [next(each for each in snapshot["hands"][one] if each != card)]
+    for player in {0, 1, 2, 3} - {one}:
+        snapshot["known"][player][one] = snapshot["shown"][one]
 
 
 def know_third(snapshot: Snapshot) -> None:
@@ -281,6 +314,114 @@ def test_without_the_trick_revealed_last(phase: str) -> None:
         assert restored == snapshot | {"revealed": [None] * 4}
     else:
         assert restored == snapshot | {"revealed": given}
+
+
+def test_the_game_goes_on_without_the_card_picked_up() -> None:
+    """Without the trick revealed last nothing tells which card action 4 has taken; the others are still there."""
+    snapshot = in_phase("discard", trick=3)
+    del snapshot["revealed"]
+    games = Games.from_snapshots([snapshot])
+    while games.snapshot(0)["phase"] != "card":
+        games.step(games.random_actions(1))
+        assert Games.from_snapshots([games.snapshot(0)]).snapshot(0) == games.snapshot(0)
+    snapshot = games.snapshot(0)
+    assert snapshot["revealed"].count(None) == 1
+    another = next(play for play in snapshot["revealed"] if play)
+    another["card"] = next(cards[0] for cards in snapshot["shown"] if cards)
+    with pytest.raises(ValueError, match="revealed: expected cards that are aside"):
+        Games.from_snapshots([snapshot])
+
+
+def with_revealed_in_a_hand(sides: tuple[int, int]) -> tuple[Snapshot, int, int]:
+    """A trick begins, and what was revealed last is all aside but for a card of a hand, as if it was picked up."""
+    snapshot = Trick(EnginesPosition, "red 1, green 1", "red 10, red 5, red 3, green 5", sides=sides).play_cards()
+    assert snapshot["phase"] == "card"
+    owner, card = 2, snapshot["hands"][2][0]
+    reveal(snapshot, 1, card=card)
+    return snapshot, owner, card
+
+
+def know(snapshot: Snapshot, player: int, owner: int, card: int) -> None:
+    snapshot["known"][player][owner] = [card]
+
+
+ACTION_2_AND_4, ACTION_1_AND_4 = (1, 1), (0, 1)
+
+
+@pytest.mark.parametrize("sides", [ACTION_1_AND_4, ACTION_2_AND_4])
+def test_everybody_knows_a_card_picked_up(sides: tuple[int, int]) -> None:
+    snapshot, owner, card = with_revealed_in_a_hand(sides)
+    for player in (0, 1, 3):
+        know(snapshot, player, owner, card)
+    refused = rf"revealed: expected the card picked up, {card}, to be aside or in shown"
+    with pytest.raises(ValueError, match=refused):
+        Games.from_snapshots([snapshot])
+    snapshot["shown"][owner] = [card]
+    Games.from_snapshots([snapshot])
+    reveal(snapshot, 0, card=snapshot["hands"][0][0])
+    with pytest.raises(ValueError, match="revealed: expected cards that are aside, but for one picked up; got"):
+        Games.from_snapshots([snapshot])
+
+
+def test_nobody_picks_up_a_card_without_a_colour_of_action_4() -> None:
+    snapshot, owner, card = with_revealed_in_a_hand(ACTION_1_AND_4)
+    for player in (0, 1, 3):
+        know(snapshot, player, owner, card)
+    snapshot["shown"][owner] = [card]
+    Games.from_snapshots([snapshot])
+    reveal(snapshot, 3, card=0)  # red like the others, instead of green
+    with pytest.raises(ValueError, match=f"revealed: card {card} is picked up, but no play has a colour that wins"):
+        Games.from_snapshots([snapshot])
+
+
+def test_action_2_may_have_moved_a_card_picked_up() -> None:
+    """Then nobody else has to know of it, and third players know nothing of two hands."""
+    snapshot, owner, card = with_revealed_in_a_hand(ACTION_2_AND_4)
+    Games.from_snapshots([snapshot])
+    know(snapshot, 0, owner, card)
+    Games.from_snapshots([snapshot])
+    for giver in range(4):
+        right = (giver - 1) % 4
+        know(snapshot, giver, right, snapshot["hands"][right][1])
+    know(snapshot, 0, owner, card)
+    with pytest.raises(ValueError, match="revealed: expected the card picked up"):
+        Games.from_snapshots([snapshot])
+
+
+def test_a_card_picked_up_is_aside_or_known_while_another_action_is_under_way() -> None:
+    """First action 4, then action 1: the doer of action 4 has discarded a card."""
+    played = "red 5, blue 5, green 5, purple 5"
+    trick = Trick(EnginesPosition, "blue 1, green 1", played, sides=(0, 1), leader=3, extras=[0, 3, 1, 2])
+    trick.play_cards()
+    trick.play(109)
+    hand = trick.position.snapshot()["hands"][3]
+    [shown] = trick.position.snapshot()["shown"][3]
+    for discarded in (shown, next(each for each in hand if each != shown)):
+        games = Games.from_snapshots([trick.position.snapshot()])
+        games.step([[122, 122, 122, discarded]])
+        snapshot = games.snapshot(0)
+        assert snapshot["phase"] == "target"
+        Games.from_snapshots([snapshot])
+        reveal(snapshot, 0, card=snapshot["hands"][1][0])
+        with pytest.raises(ValueError, match=r"revealed: expected the card picked up, .* to be aside or in shown"):
+            Games.from_snapshots([snapshot])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", GAME.player_counts)
+@pytest.mark.parametrize("sides", [(0, 0), (0, 1), (1, 0), (1, 1)])
+def test_snapshots_of_games_and_redeals_are_accepted(players: int, sides: tuple[int, int]) -> None:
+    games = Games(4, players, seed=7, ruleset=Ruleset(sides=sides))
+    step = 0
+    while not games.over.all():
+        games.step(games.random_actions(step))
+        step += 1
+        redealt = games.clone()
+        redealt.redeal(step, step % players)
+        for batch in (games, redealt):
+            snapshots = [batch.snapshot(number) for number in range(4)]
+            restored = Games.from_snapshots(snapshots)
+            assert [restored.snapshot(number) for number in range(4)] == snapshots
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ that positions can be set up by hand: who leads, who has which treasures and ext
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from strand_env.sea_or_shore.ruleset import (
     Ruleset,
 )
 from strand_env.sea_or_shore.snapshot import COVERED, play_of
-from strand_env.sea_or_shore.state import NO_CARD
 
 BEFORE_REVEAL = ("gift", *COVERED)
 ACTION_PHASES = {"target": (1, 2), "give": (2,), "stack": (3,), "order": (3,), "pick": (4,), "discard": (4,)}
@@ -333,23 +332,68 @@ class _Checks:
     # The past
 
     def revealed(self, game: np.void) -> None:
-        """The trick revealed last is this one, or the last of round 1, or its cards are aside but for one picked up."""
-        given = game["revealed"][: self.players]
-        cards = [card for card in given["card"].tolist() if card != NO_CARD]
+        """The trick revealed last is this one, or the last of round 1, or its cards are aside but for one picked up.
+
+        Of a card picked up the play is null if the game was set up without the trick: nothing else tells which it was.
+        """
+        given = [play_of(*play) for play in game["revealed"][: self.players].tolist()]
+        cards = [play["card"] for play in given if play["card"] is not None]
         if len(set(cards)) < len(cards):
             raise ValueError(f"revealed: a card is there twice: {cards}")
         if self.phase in (*BEFORE_REVEAL, "over"):
-            first = self.phase != "over" and self.seen["trick"] == 1
-            none = first and self.seen["round"] == 1
-            if cards and (none or len(cards) < self.players):
-                expected = "null" if none else f"null or {self.players} plays"
-                raise ValueError(f"revealed: expected {expected} in this trick, got {len(cards)} plays")
-            if not first and len(set(cards) - set(self.seen["aside"])) > 1:
-                raise ValueError("revealed: expected cards that are aside, but for one picked up")
+            self.check_last_trick(cards)
             return
         for player, play in enumerate(self.plays):
-            if play["card"] is not None and play_of(*given[player].tolist()) != dict(play):
-                raise ValueError(f"revealed[{player}]: expected {play}, the play of this trick")
+            expected = dict(play)
+            if play["card"] is None:
+                expected["card"] = card = given[player]["card"]
+                if card is None:
+                    continue
+                self.check_picked_up(card, cards, self.phase == "give")
+            if given[player] != expected:
+                raise ValueError(f"revealed[{player}]: expected {expected}, the play of this trick")
+
+    def check_last_trick(self, cards: Sequence[int]) -> None:
+        """That of the trick before this one. The last trick of a round leaves no trace, and no card to pick up."""
+        first = self.phase != "over" and self.seen["trick"] == 1
+        none = first and self.seen["round"] == 1
+        picks = int(4 in self.actions_up() and not first and self.phase != "over")
+        left_out = self.players - len(cards) if cards else 0
+        if left_out > picks or (cards and none):
+            expected = "null" if none else f"null or {self.players} plays"
+            raise ValueError(f"revealed: expected {expected} in this trick, got {len(cards)} plays")
+        if first:
+            return
+        elsewhere = [card for card in cards if card not in self.seen["aside"]]
+        if len(elsewhere) > picks - left_out:
+            but = ", but for one picked up" if picks else ""
+            raise ValueError(f"revealed: expected cards that are aside{but}; got {elsewhere}, which are not")
+        for card in elsewhere:
+            self.check_picked_up(card, cards, 2 in self.actions_up() and self.has_moved(card))
+
+    def check_picked_up(self, card: int, cards: Sequence[int], moved: bool) -> None:
+        """All have seen to whom it came, and know it unless it was discarded or action 2 has moved cards since."""
+        seen, doer = self.seen, self.asked
+        if all(self.actions_up()[each // RANKS] != 4 for each in cards):
+            raise ValueError(f"revealed: card {card} is picked up, but no play has a colour that wins action 4")
+        if self.phase == "discard":
+            if card not in seen["hands"][doer]:
+                raise ValueError(f"revealed: expected the card just picked up to be in hands[{doer}]; {card} is not")
+            if card not in seen["shown"][doer]:
+                got = shown(seen["shown"][doer])
+                raise ValueError(f"shown[{doer}]: expected the card just picked up, {card}, among others; got {got}")
+        elif not moved and card not in chain(seen["aside"], *seen["shown"]):
+            raise ValueError(f"revealed: expected the card picked up, {card}, to be aside or in shown")
+
+    def has_moved(self, card: int) -> bool:
+        """Whether action 2 may have moved a card since: third players know nothing of two hands, nor of the card."""
+        known = self.seen["known"]
+        parties = [{one, owner} for one in self.everybody for owner in self.everybody if card in known[one][owner]]
+        return any(
+            all(each == set(both) for each in parties)
+            and not any(known[third][owner] for third in set(self.everybody) - set(both) for owner in both)
+            for both in combinations(self.everybody, 2)
+        )
 
     def points(self, game: np.void) -> None:
         most = most_points_of_a_round(self.ruleset)
