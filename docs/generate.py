@@ -4,14 +4,15 @@ import random
 from collections.abc import Iterable, Iterator
 from itertools import count, groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from marks import filled
 
 from strand_env import strand_unter_v1
+from strand_env.engine.batch import GameBatch
 from strand_env.engine.game import Encoding, Game
-from strand_env.engine.layout import Section
+from strand_env.engine.layout import Layout, Section
 from strand_env.engine.protocol import REWARD_KINDS
 from strand_env.engine.rewards import rewards_of
 from strand_env.registry import game_ids, game_of
@@ -36,8 +37,8 @@ def observation_page() -> str:
         "and their `present` is 0, so the width is always the same; it is the same in all variants, too.",
         "",
         "`games.layout` holds the same in code: `games.layout['shells'].slice`, `games.layout.maximum` to scale by.",
-        "The maxima are those of the default ruleset. Everything that is open in a game is here, and nothing that is",
-        "hidden.",
+        "The maxima are those of the default ruleset. Nothing that is hidden is here, and all that is open, except where",
+        "a game's notes say so.",
     ]
     for game in LISTED:
         lines += ["", *_observation_of(game)]
@@ -56,31 +57,41 @@ OBSERVATION_NOTES = {
     ],
     "sea_or_shore": [
         "It holds what the player may know, remembered cards included, so agents need no memory of their own. Cards",
-        "are listed by id. In piles, the order below the four top treasures is not shown.",
+        "are listed by id. Of a pile, the four top treasures are listed, all others only count for its size and worth;",
+        "treasures put under a stack, which never come up again, are left out.",
     ],
 }
 
 
 def _observation_of(game: Game) -> list[str]:
-    layout = game.batch(1, game.default_players).layout
-    seat = [section for section in layout if section.name.startswith("seat_0.")]
-    table = [section for section in layout if not section.name.startswith("seat_")]
+    games = cast("GameBatch[Any]", game.batch(1, game.default_players))
+    layout, critics = games.layout, games.table_layout_of(games.ruleset)
+    lines = [f"## {game.title}", "", _sizes_of(layout), *OBSERVATION_NOTES[game.name], *_sections_of(game.title, layout)]
+    if [section.name for section in critics] != [section.name for section in layout]:
+        title = f"{game.title}, for critics"
+        lines += ["", f"## {title}", "", f"`games.observe_table()` and `env.state()`. {_sizes_of(critics)}"]
+        lines += _sections_of(title, critics)
+    return lines
+
+
+def _sizes_of(layout: Layout) -> str:
+    table, seats, size = layout.table_size, layout.seats, layout.seat_size
+    return f"{layout.size} numbers ({layout.dtype}): {table} about the table, then {seats} seats of {size}."
+
+
+def _sections_of(title: str, layout: Layout) -> list[str]:
     size, start = layout.seat_size, layout.table_size
     return [
-        f"## {game.title}",
         "",
-        f"{layout.size} numbers ({layout.dtype}): {start} about the table, then {layout.seats} seats of {size}.",
-        *OBSERVATION_NOTES[game.name],
+        f"### {title}: the table",
         "",
-        f"### {game.title}: the table",
+        *_rows([section for section in layout if not section.name.startswith("seat_")]),
         "",
-        *_rows(table),
-        "",
-        f"### {game.title}: each seat",
+        f"### {title}: each seat",
         "",
         f"Entries of seat 0; seat k has the same {size} at {start} + {size} k, named `seat_k.…`.",
         "",
-        *_rows(seat),
+        *_rows([section for section in layout if section.name.startswith("seat_0.")]),
     ]
 
 

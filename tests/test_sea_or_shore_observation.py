@@ -192,6 +192,7 @@ def check_critic(whole: Snapshot, row: Any, sections: Any) -> None:
     expected = public_table(whole) | {
         "arranged": [*whole["arranged"], 0][:2],
         "stacks": per_stack(whole["stacks"], 20),
+        "under": per_stack(whole["under"], 12),
         **{name: flags(whole[name]) for name in ("box", "aside", "taken", "given")},
     }
     check(row, sections, "", expected, "critic")
@@ -201,6 +202,7 @@ def check_critic(whole: Snapshot, row: Any, sections: Any) -> None:
             "shown": flags(whole["shown"][player]),
             "known": [flags(known) for known in whole["known"][player]] + [[0] * 48] * (SEATS - players),
             "peeked": per_stack(whole["peeked"][player], 3),
+            "treasures": treasures(whole["treasures"][player][::-1], 24),
         }
         check(row, sections, f"seat_{player}.", expected, "critic")
     assert not row[sections.table_size + players * sections.seat_size :].any()

@@ -63,7 +63,7 @@ class _AtTable(Describing):
         return self.table.observation(self._players[self._checked(agent)])
 
     def state(self) -> npt.NDArray[np.float32]:
-        """All that is open to the agents together, for centralised critics."""
+        """Everything that is open, for centralised critics; in games with private hands, all that is hidden, too."""
         return self.table.state()
 
     def snapshot(self) -> dict[str, Any]:

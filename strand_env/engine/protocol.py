@@ -140,7 +140,7 @@ class Batch(Protocol):
         """Observations (rows, entries) and masks (rows, num_actions) of players by game and seat."""
 
     def observe_table(self) -> npt.NDArray[np.integer]:
-        """(games, entries): what all players together see, in seating order; for centralised critics."""
+        """(games, entries): for centralised critics, in seating order; where hands are private, with all of them."""
 
     @property
     def table_maximum(self) -> npt.NDArray[np.integer]:

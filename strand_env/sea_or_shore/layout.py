@@ -179,12 +179,15 @@ def table_layout_of(ruleset: Ruleset) -> Layout:
     """The sections of what a centralised critic sees: everything, in seating order."""
     highest = max(map(max, ruleset.treasures))
     stacks, stacks_shape = _treasures(highest, MOST_STACKS, MOST_STACKED)
+    under, under_shape = _treasures(highest, MOST_STACKS, MOST_TRICKS)
     peeked, peeked_shape = _treasures(highest, MOST_STACKS, LOOKED_AT)
+    pile, pile_shape = _treasures(highest, MOST_TURNED_UP)
     cards = (NUM_CARDS,)
     table = (
         *public_table(ruleset),
         Part("arranged", LOOKED_AT, "for each stack: cards on top that the last looker knows", (MOST_STACKS,)),
         Part("stacks", stacks, f"for each stack, from the top on: {_ONE_TREASURE}", stacks_shape),
+        Part("under", under, f"for each stack, put under it, the first one first: {_ONE_TREASURE}", under_shape),
         Part("box", 1, "1 for each card in the box", cards),
         Part("aside", 1, "1 for each card out of this round", cards),
         Part("taken", 1, "in phase give: 1 for each card drawn", cards),
@@ -196,5 +199,6 @@ def table_layout_of(ruleset: Ruleset) -> Layout:
         Part("shown", 1, "1 for each card that all know to be with the player", cards),
         Part("known", 1, "for each seat: 1 for each card that the player knows to be there", (MAX_PLAYERS, NUM_CARDS)),
         Part("peeked", peeked, f"for each stack, seen to be among the `arranged` ones: {_ONE_TREASURE}", peeked_shape),
+        Part("treasures", pile, f"the whole pile, from the top on: {_ONE_TREASURE}", pile_shape),
     )
     return Layout(table, seat, MAX_PLAYERS, DTYPE)

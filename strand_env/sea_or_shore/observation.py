@@ -26,6 +26,8 @@ from strand_env.sea_or_shore.ruleset import (
     MAX_PLAYERS,
     MOST_STACKED,
     MOST_STACKS,
+    MOST_TRICKS,
+    MOST_TURNED_UP,
     NO_TREASURE,
     NUM_CARDS,
     NUM_COLOURS,
@@ -190,6 +192,9 @@ def observe_table(game, rules, players, index, out):
         for place in range(MOST_STACKED):
             treasure = game["stacks"][stack, size - 1 - place] if place < size else NO_TREASURE
             show_treasure(seen["stacks"][stack, place], treasure)
+        for place in range(MOST_TRICKS):
+            treasure = game["under"][stack, place] if place < game["num_under"][stack] else NO_TREASURE
+            show_treasure(seen["under"][stack, place], treasure)
     write_flags(game["box"], seen["box"])
     write_flags(game["aside"], seen["aside"])
     write_flags(game["taken"], seen["taken"])
@@ -207,3 +212,7 @@ def observe_table(game, rules, players, index, out):
         for stack in range(MOST_STACKS):
             for place in range(LOOKED_AT):
                 show_treasure(seat["peeked"][stack, place], game["peeked"][player, stack, place])
+        size = np.int64(game["seats"][player]["pile_size"])
+        for place in range(MOST_TURNED_UP):
+            treasure = game["treasures"][player, size - 1 - place] if place < size else NO_TREASURE
+            show_treasure(seat["treasures"][place], treasure)
