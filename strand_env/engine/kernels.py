@@ -375,7 +375,7 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         advance=Kernel(advance_games, check_actions),
         advance_decisions=Kernel(advance_decisions, check_decisions),
         look_at_deciders=Kernel(look_at_deciders),
-        choose_for_deciders=Kernel(choose_for_deciders),
+        choose_for_deciders=Kernel(choose_for_deciders, least_rows=8192),
         play=Kernel(play_games, check_choices, least_rows=32),
         masks=Kernel(write_masks),
         observe=Kernel(write_observations),
@@ -383,5 +383,5 @@ def kernels_of(rules: Rules) -> SimpleNamespace:
         look_at_rows=Kernel(look_at_rows),
         choose_in_rows=Kernel(choose_in_rows, least_rows=8192),
         to_act=Kernel(find_to_act),
-        choose_randomly=Kernel(choose_randomly),
+        choose_randomly=Kernel(choose_randomly, least_rows=8192),
     )
