@@ -37,7 +37,10 @@ def observation_page() -> str:
         "and their `present` is 0, so the width is always the same; it is the same in all variants, too.",
         "",
         "`games.layout` holds the same in code: `games.layout['shells'].slice`, `games.layout.maximum` to scale by.",
-        "The maxima are those of the default ruleset. Nothing that is hidden is here, and all that is open, except where",
+        (
+            "The maxima are those of the default ruleset. Nothing that is hidden is here, and all that is open, "
+            "except where"
+        ),
         "a game's notes say so.",
     ]
     for game in LISTED:
@@ -66,7 +69,8 @@ OBSERVATION_NOTES = {
 def _observation_of(game: Game) -> list[str]:
     games = cast("GameBatch[Any]", game.batch(1, game.default_players))
     layout, critics = games.layout, games.table_layout_of(games.ruleset)
-    lines = [f"## {game.title}", "", _sizes_of(layout), *OBSERVATION_NOTES[game.name], *_sections_of(game.title, layout)]
+    notes = OBSERVATION_NOTES.get(game.name, [])
+    lines = [f"## {game.title}", "", _sizes_of(layout), *notes, *_sections_of(game.title, layout)]
     if [section.name for section in critics] != [section.name for section in layout]:
         title = f"{game.title}, for critics"
         lines += ["", f"## {title}", "", f"`games.observe_table()` and `env.state()`. {_sizes_of(critics)}"]
@@ -76,19 +80,22 @@ def _observation_of(game: Game) -> list[str]:
 
 def _sizes_of(layout: Layout) -> str:
     table, seats, size = layout.table_size, layout.seats, layout.seat_size
-    return f"{layout.size} numbers ({layout.dtype}): {table} about the table, then {seats} seats of {size}."
+    seated = f"{table} about the table, then {seats} seats of {size}"
+    return f"{layout.size} numbers ({layout.dtype}): {seated if seats else 'all about the table'}."
 
 
 def _sections_of(title: str, layout: Layout) -> list[str]:
+    lines = ["", f"### {title}: the table", "", *_table_rows_of(layout)]
+    return [*lines, "", f"### {title}: each seat", "", *_seat_rows_of(layout)] if layout.seats else lines
+
+
+def _table_rows_of(layout: Layout) -> list[str]:
+    return _rows([section for section in layout if not section.name.startswith("seat_")])
+
+
+def _seat_rows_of(layout: Layout) -> list[str]:
     size, start = layout.seat_size, layout.table_size
     return [
-        "",
-        f"### {title}: the table",
-        "",
-        *_rows([section for section in layout if not section.name.startswith("seat_")]),
-        "",
-        f"### {title}: each seat",
-        "",
         f"Entries of seat 0; seat k has the same {size} at {start} + {size} k, named `seat_k.…`.",
         "",
         *_rows([section for section in layout if section.name.startswith("seat_0.")]),
@@ -125,19 +132,17 @@ def encodings_page() -> str:
 def _encoding_of(game: Game, encoding: Encoding) -> list[str]:
     layout = encoding.layout
     assert layout is not None
-    start, size = layout.table_size, layout.seat_size
-    return [
+    seats, size = layout.seats, layout.seat_size
+    seated = f", and {seats} seats of {size}" if seats else ""
+    lines = [
         f"## {game.title}: `{encoding.name}`",
         "",
-        f"{layout.size} numbers: {start} about the table and its observer, and {layout.seats} seats of {size}.",
+        f"{layout.size} numbers: {layout.table_size} about the table and its observer{seated}.",
         ENCODING_NOTES.get(game.name, ""),
         "",
-        *_rows([section for section in layout if not section.name.startswith("seat_")]),
-        "",
-        f"Entries of seat 0; seat k has the same {size} at {start} + {size} k, named `seat_k.…`.",
-        "",
-        *_rows([section for section in layout if section.name.startswith("seat_0.")]),
+        *_table_rows_of(layout),
     ]
+    return [*lines, "", *_seat_rows_of(layout)] if seats else lines
 
 
 def _rows(sections: list[Section]) -> list[str]:
