@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from mkdocs.structure.files import File, Files
-
 from strand_env.train.config import Config
 
 ROOT = Path(__file__).parents[1]
@@ -21,7 +19,9 @@ PLACES |= {
 SOURCES = {place: path for path, place in PLACES.items()}
 
 
-def on_files(files: Files, config: Any) -> Files:
+def on_files(files: Any, config: Any) -> Any:
+    from mkdocs.structure.files import File  # here, as the tests use the rest of this module without MkDocs
+
     for path, place in PLACES.items():
         files.append(File.generated(config, place, abs_src_path=str(ROOT / path)))
     return files

@@ -6,7 +6,9 @@ import shlex
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
+import mkdocs_hook
 import pytest
 import recipes
 import typer.main
@@ -153,9 +155,38 @@ def test_files_and_folders_that_are_named_exist(page: str) -> None:
             assert (ROOT / name).exists(), name
 
 
-def test_the_site_has_every_page() -> None:
-    listed = re.findall(r"[\w-]+\.md", (ROOT / "mkdocs.yml").read_text("utf-8"))
-    assert {path.name for path in ROOT.glob("docs/*.md")} <= set(listed)
+def site_files() -> dict[str, Path]:
+    """All files of the site but those that MkDocs makes, by their place there."""
+    excluded, found = section_of_site("exclude_docs").split(), {}
+    for path in sorted(ROOT.glob("docs/**/*.*")):
+        place = path.relative_to(ROOT / "docs")
+        if path.is_file() and not any(place.match(each) for each in excluded):
+            found[place.as_posix()] = path
+    return found | {place: ROOT / path for place, path in mkdocs_hook.SOURCES.items()}
+
+
+def section_of_site(name: str) -> str:
+    """The indented lines below a key of mkdocs.yml."""
+    lines = re.search(rf"^{name}:.*\n((?: .*\n)*)", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    assert lines
+    return lines[1]
+
+
+SITE_FILES = site_files()
+SITE_PAGES = [place for place in SITE_FILES if place.endswith(".md")]
+
+
+def test_the_sites_navigation_has_every_page() -> None:
+    assert sorted(re.findall(r"[\w/-]+\.md$", section_of_site("nav"), re.MULTILINE)) == sorted(SITE_PAGES)
+
+
+@pytest.mark.parametrize("place", SITE_PAGES)
+def test_the_sites_links_stay_on_it_or_are_full_addresses(place: str) -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri=place))
+    text = mkdocs_hook.on_page_markdown(SITE_FILES[place].read_text("utf-8"), page)
+    for target in LINK.findall(text):
+        file = target.partition("#")[0]
+        assert not file or file in SITE_FILES or target.startswith("https://"), target
 
 
 @pytest.mark.parametrize("name", registry.game_names())
