@@ -118,7 +118,7 @@ class MonteCarlo:
     def cast(
         self, decisions: Decisions, rows: npt.NDArray[np.int64], chance: npt.NDArray[np.uint64], players: int
     ) -> Cast:
-        """Who plays copies of these rows: the heuristic the searching player, the population all others."""
+        """Assigns agents to seats: the heuristic plays for the searcher, the population for everyone else."""
         agents, weights = (self.heuristic, *self.population), decisions.weights
         seats = np.zeros((len(rows), players), np.int64)
         if not self.population:

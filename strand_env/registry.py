@@ -19,7 +19,7 @@ _modules = {  # by id: the package with the game's GAME
     "sea_or_shore_v0": "strand_env.sea_or_shore",
 }
 FORMER = {"strand_unter_v0": "strand_unter_v1"}
-"""Former ids and those in their place: the same games, so that replays are still read, but other observations."""
+"""Former ids and their replacements: the same games, so replays are still read, but with other observations."""
 
 _others: dict[str, "Game"] = {}
 
@@ -38,7 +38,7 @@ def game_of(game: "str | Game" = DEFAULT) -> "Game":
             raise ValueError(f"game: expected a game or its name, one of {', '.join(game_names())}; got {shown(game)}")
         return game
     if game in FORMER:
-        raise ValueError(f"game: {game} has given way to {FORMER[game]}, with other observations; use that one")
+        raise ValueError(f"game: {game} was replaced by {FORMER[game]}, whose observations differ; use that instead")
     for known in game_ids():
         if game in (known, known.rpartition("_v")[0]):
             return _others[known] if known in _others else import_module(_modules[known]).GAME
@@ -52,7 +52,7 @@ def game_names() -> list[str]:
 
 def register_game(game: "Game") -> None:
     """Makes a game available by name to commands, files and agents, in this process."""
-    game_of(game)  # which refuses what is none
+    game_of(game)  # refuses anything that is no game
     if isinstance(game, str) or game.id in _modules:
         raise ValueError(f"game: {game if isinstance(game, str) else game.id} is there already")
     _others[game.id] = game

@@ -243,7 +243,7 @@ def test_actions_have_names_in_all_environments(name: str) -> None:
 def test_former_versions_say_what_to_use() -> None:
     with pytest.raises(ImportError, match=r"use strand_env[.]strand_unter_v1"):
         from strand_env import strand_unter_v0  # noqa: F401
-    with pytest.raises(ValueError, match="strand_unter_v0 has given way to strand_unter_v1"):
+    with pytest.raises(ValueError, match="strand_unter_v0 was replaced by strand_unter_v1"):
         game_of("strand_unter_v0")
     assert STRAND_UNTER.id == "strand_unter_v1"
 

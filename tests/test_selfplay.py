@@ -283,7 +283,7 @@ def test_a_loop_that_does_not_collect_is_refused() -> None:
     actions = choices(observations, env.action_masks())
     env.step(actions)
     before, shown = env.batch.state.copy(), env.shown.copy()  # type: ignore[attr-defined]
-    with pytest.raises(RuntimeError, match=r"a loop of your own calls env.collect\(\) after each step"):
+    with pytest.raises(RuntimeError, match=r"or call env.collect\(\) after each step"):
         env.step(actions)
     assert (env.batch.state == before).all()  # type: ignore[attr-defined]
     assert (env.shown == shown).all()
@@ -418,7 +418,7 @@ def test_a_learner_of_another_environment_is_noticed() -> None:
 def test_a_second_learner_without_the_buffer_is_noticed() -> None:
     env = strand_unter_v1.self_play_vec_env(4, num_players=2)
     MaskablePPO("MlpPolicy", env, **SMALL, **env.buffer_arguments).learn(1)
-    with pytest.raises(RuntimeError, match="but rows change hands here: make the learner by MaskablePPO"):
+    with pytest.raises(RuntimeError, match="rewards were not collected: create the model with MaskablePPO"):
         MaskablePPO("MlpPolicy", env, **SMALL).learn(1)
 
 

@@ -1,4 +1,4 @@
-"""Words for what environments show and take: names of actions, sections of observations."""
+"""Names for actions and observation sections."""
 
 from typing import Protocol
 
@@ -11,7 +11,7 @@ from strand_env.engine.protocol import Batch
 
 
 class Described(Protocol):
-    """What an environment stands on: a table, a match, several matches."""
+    """What environments are built on: a table, a match or several matches."""
 
     game: Game
     batch: Batch
@@ -19,19 +19,19 @@ class Described(Protocol):
 
 
 class Describing:
-    """Environments that explain themselves; subclasses say what they stand on."""
+    """Environments that explain themselves; subclasses return their table or match."""
 
-    def _stands_on(self) -> Described:
+    def _source(self) -> Described:
         raise NotImplementedError
 
     @property
     def layout(self) -> Layout | None:
         """The sections of the observations: `env.layout["seat_0.bucket"].slice`. None if the encoding names none."""
-        return self._stands_on().encoding.layout
+        return self._source().encoding.layout
 
     def describe(self, action: int) -> str:
         """An action in a short sentence."""
-        source = self._stands_on()
+        source = self._source()
         return source.game.describe(action, source.batch.ruleset)
 
     def _in_words(self, mask: npt.NDArray[np.int8]) -> dict[int, str]:

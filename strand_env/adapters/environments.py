@@ -137,9 +137,9 @@ class Environments:
         """Gymnasium's vector environment, many games in one batch; with the arguments of `learner_match`, too.
 
         Observations are float32 (num_envs, entries), rewards float64 (num_envs,), masks int8 (num_envs, actions) in
-        `infos["action_mask"]`. Finished games are dealt again by `autoreset_mode`: in the same step, in the next one,
-        or only by a reset (`gymnasium.vector.AutoresetMode`, or "SameStep", "NextStep", "Disabled"). Games are
-        truncated after `max_episode_steps` decisions of the learner.
+        `infos["action_mask"]`. Finished games are auto-reset according to `autoreset_mode`: in the same step, in the
+        next one, or only by a reset (`gymnasium.vector.AutoresetMode`, or "SameStep", "NextStep", "Disabled"). Games
+        are truncated after `max_episode_steps` decisions of the learner.
 
             envs = strand_unter_v1.learner_vector_env(256, seat="random", opponents="tide")
             observations, infos = envs.reset(seed=1)
@@ -244,7 +244,7 @@ class Environments:
         variant: str | None,
         options: dict[str, Any],
     ) -> list[Batch]:
-        """Games of seeds that nobody has chosen, for each number of players; `shares` of them, or one for all."""
+        """One batch per player count, freshly seeded; `shares` are their numbers of games, or one number for all."""
         counts = self._counts(num_players)
         numbers = shares if len(shares) == len(counts) else list(shares) * len(counts)
         batches: list[Batch] = [

@@ -48,7 +48,7 @@ class LearnerEnv(OneGame, Describing, gymnasium.Env[Observation, np.int64]):
         self.observation_space = box_of(match.encoding)
         self.action_space = spaces.Discrete(match.batch.num_actions)
 
-    def _stands_on(self) -> Match:
+    def _source(self) -> Match:
         return self.match
 
     def legal_actions(self) -> dict[int, str]:
@@ -144,7 +144,7 @@ class LearnerVectorEnv(Describing, VectorEnv[Observation, npt.NDArray[np.int64],
         match = self.match
         return match.observations, match.rewards.astype(np.float64), match.over, match.truncated, infos
 
-    def _stands_on(self) -> Match | Matches:
+    def _source(self) -> Match | Matches:
         return self.match
 
     def legal_actions(self, index: int) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""N games with one learner in each, all others played by opponents: what environments with a learner stand on."""
+"""N games with one learner in each and opponents in all other seats: the basis of all single-learner environments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -50,11 +50,11 @@ class Match:
     """One step of a match is a decision of each learner; what the others decide in between is played, too.
 
     `seat` is where the learners sit, or "random": another seat in each game, which its seed decides. `reward` and
-    `illegal` are as in `Referee`. Finished games are dealt again by `autoreset_mode`, as Gymnasium defines it: in the
-    same step; in the next one, which ignores their actions; or not, so that they have to be reset before the next step.
-    Games are truncated after `max_episode_steps` decisions of their learners. Of the first `record` games replays are
-    kept. Observations are in the game's encoding of that name, or its default one; rewards may be shaped. After each
-    reset and step these hold what came of it:
+    `illegal` are as in `Referee`. Finished games are auto-reset according to `autoreset_mode`, as Gymnasium
+    defines it: in the same step; in the next one, which ignores their actions; or not, so that they have to be reset
+    before the next step. Games are truncated after `max_episode_steps` decisions of their learners. Of the first
+    `record` games replays are kept. Observations are in the game's encoding of that name, or its default one; rewards
+    may be shaped. After each reset and step, these attributes hold the result:
 
     - `observations`: (games, entries) float32, `seen`: the same in the game's own whole numbers, `legal`:
       (games, actions) int8, `seats`: (games,), of the learners as the games stand now

@@ -1,4 +1,4 @@
-"""Matches of different numbers of players as one: what environments of many games have of a `Match`."""
+"""Matches of different player counts as one, with the parts of `Match` that vector environments use."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Matches:
-    """The games of all parts are numbered through, first those of the first part. Arrays are as in `Match`."""
+    """Several matches as one. Games are numbered consecutively across parts. Arrays are as in `Match`."""
 
     observations: npt.NDArray[np.float32]
     legal: npt.NDArray[np.int8]

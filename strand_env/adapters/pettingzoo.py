@@ -52,7 +52,7 @@ class _AtTable(Describing):
     def action_space(self, agent: str) -> spaces.Space[Any]:
         return self._action_spaces[self._checked(agent)]
 
-    def _stands_on(self) -> Table:
+    def _source(self) -> Table:
         return self.table
 
     def legal_actions(self, agent: str) -> dict[int, str]:
@@ -63,7 +63,10 @@ class _AtTable(Describing):
         return self.table.observation(self._players[self._checked(agent)])
 
     def state(self) -> npt.NDArray[np.float32]:
-        """Everything that is open, for centralised critics; in games with private hands, all that is hidden, too."""
+        """The global state, for centralised critics.
+
+        It holds all public information and, in games with private hands, all hidden information too.
+        """
         return self.table.state()
 
     def snapshot(self) -> dict[str, Any]:
@@ -195,11 +198,12 @@ class GameAECEnv(_AtTable, AECEnv[str, Observation, int | None]):
             self._cumulative_rewards[agent] = 0.0
             self.agent_selection = self.possible_agents[waiting[0]]
         else:
-            # Who is not asked can only pass; after an illegal action, anything legal does for who is still waiting.
-            anything_legal = table.legal.argmax(1).tolist()
-            table.step([choices.get(other, anything_legal[other]) for other in range(table.num_players)])
+            # Agents that were not asked can only pass; after an illegal action, any legal action will do for those
+            # still waiting.
+            any_legal = table.legal.argmax(1).tolist()
+            table.step([choices.get(other, any_legal[other]) for other in range(table.num_players)])
             self.rewards = self._rewards()
-            self._cumulative_rewards[agent] = 0.0  # it was told before it acted
+            self._cumulative_rewards[agent] = 0.0  # already reported before it acted
             self._accumulate_rewards()
             self.terminations = dict.fromkeys(self.agents, table.over)
             self._ask()

@@ -1,4 +1,4 @@
-"""Which actions are accepted, what illegal ones lead to, and what players are paid: the same in all environments."""
+"""Validates actions, handles illegal ones and computes rewards, for all environments."""
 
 from typing import Any, Literal, get_args
 

@@ -51,7 +51,7 @@ class BatchVecEnv(Describing, VecEnv):
         self._started = time.time()
         super().__init__(num_envs or batch.num_games, box_of(encoding), spaces.Discrete(batch.num_actions))
 
-    def _stands_on(self) -> "BatchVecEnv":
+    def _source(self) -> "BatchVecEnv":
         return self
 
     def legal_actions(self, index: int) -> dict[int, str]:

@@ -8,8 +8,8 @@ a game to the last decision that its player made in it, however long ago:
     env = SelfPlayVecEnv(game, batch)
     model = MaskablePPO("MlpPolicy", env, **env.buffer_arguments)
 
-A training loop of your own does the same: `env.shown` says whose decision each row is, and `env.collect()` after each
-step who is paid for it.
+A training loop of your own does the same: `env.shown` says whose decision each row is, and `env.collect()`, called
+after each step, who is paid for it.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _BEYOND, _ENDED = -1, -2  # in place of where a player decides next
 
 @dataclass(frozen=True)
 class Payment:
-    """What a step meant for the players, who are numbered through all games: game * players + seat."""
+    """What a step meant for the players, who are numbered across all games: game * players + seat."""
 
     acted: npt.NDArray[np.int64]  # (rows,): whose decisions were shown before it
     ended: npt.NDArray[np.bool_]  # (rows,): whether it ended their games
@@ -72,7 +72,7 @@ class SelfPlayVecEnv(BatchVecEnv):
 
     @property
     def buffer_arguments(self) -> dict[str, Any]:
-        """What MaskablePPO has to be given besides this environment."""
+        """Further arguments that MaskablePPO needs with this environment."""
         return {"rollout_buffer_class": DecisionBuffer, "rollout_buffer_kwargs": {"source": Source(self)}}
 
     def collect(self) -> Payment | None:
@@ -94,9 +94,8 @@ class SelfPlayVecEnv(BatchVecEnv):
     def step_async(self, actions: np.ndarray) -> None:
         if self._payment is not None:
             raise RuntimeError(
-                "nobody has collected what the last step paid, but rows change hands here: make the learner by "
-                "MaskablePPO(policy, env, **env.buffer_arguments), and evaluate with another environment; a loop of "
-                "your own calls env.collect() after each step"
+                "the last step's rewards were not collected: create the model with MaskablePPO(policy, env, "
+                "**env.buffer_arguments) and evaluate it in another environment, or call env.collect() after each step"
             )
         super().step_async(actions)
 
@@ -123,7 +122,7 @@ class SelfPlayVecEnv(BatchVecEnv):
             infos[row]["illegal_action"] = int(chosen[row])
 
         self._deal_again(ended, over)
-        # In the order in which they had their turn: always by number, some games would get on faster than others.
+        # In the order in which they were shown: ordered by number, some games would advance faster than others.
         first = np.empty(self.num_envs, np.int64)  # row of each game
         first[games[::-1]] = self._all[::-1]
         in_turn = games[first[games] == self._all]
@@ -134,13 +133,13 @@ class SelfPlayVecEnv(BatchVecEnv):
     def _choose(
         self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64]
     ) -> None:
-        """Decisions that are made, but not played before all of their game are."""
+        """Notes decisions; a game is stepped once all of its are made."""
         self._decisions[games, seats] += 1
         self._chosen[games, seats] = chosen
         self._missing -= np.bincount(games, minlength=self.num_envs)
 
     def _play(self, broken: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Steps the games in which all have decided; which are over."""
+        """Steps the games in which everyone has decided; returns which games are over."""
         going = np.flatnonzero((self._missing == 0) & ~broken)
         actions = self._chosen[going]
         self.batch.step(actions, going)
@@ -157,7 +156,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         return self._masks.copy()
 
     def _ask(self, games: npt.NDArray[np.int64]) -> None:
-        """Whoever has to decide in these games waits for it."""
+        """Queues the pending decisions of these games."""
         to_act = self.batch.to_act[games]
         self._chosen[games] = self.batch.pass_action
         self._missing[games] = to_act.sum(1)
@@ -174,7 +173,7 @@ class SelfPlayVecEnv(BatchVecEnv):
     def _infos(
         self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], payment: Payment
     ) -> list[dict[str, Any]]:
-        """For rows whose games have ended, how they did for those whose decisions they were."""
+        """For rows whose games have ended, how they ended for the players who decided there."""
         infos: list[dict[str, Any]] = [{} for _ in games]
         ended = np.flatnonzero(payment.ended)
         games, seats = games[ended], seats[ended]
@@ -203,9 +202,9 @@ class Source:
 class DecisionBuffer(MaskableRolloutBuffer):
     """A rollout of decisions whose successors lie anywhere in it, not in the same row.
 
-    Advantages (GAE) go along the decisions of each player. Where the next one is beyond the rollout, the value that the
-    policy gives it stands in if it is shown already; otherwise the decision counts as come out as expected (advantage
-    0). A game that ends after the rollout with the last decision of a player inside it is credited to none.
+    Advantages (GAE) follow the decisions of each player. If the next one lies beyond the rollout, the policy's value of
+    it is used where it is already shown; otherwise its TD error is taken as 0. When a game ends after the rollout that
+    holds a player's last decision, that player's reward is credited to no decision.
     """
 
     def __init__(self, *arguments: Any, source: Source, **named: Any) -> None:
@@ -225,16 +224,16 @@ class DecisionBuffer(MaskableRolloutBuffer):
         payment = None if self._env is None else self._env.collect()
         if payment is None:
             raise RuntimeError(
-                "the rows are not those of the learner's environment: make the learner by MaskablePPO(policy, env, "
-                "**env.buffer_arguments), and load it by MaskablePPO.load(path, env, **env.buffer_arguments), as they "
-                "are not saved with it"
+                "the rows are not those of the learner's environment: create the model with MaskablePPO(policy, env, "
+                "**env.buffer_arguments), and load it with MaskablePPO.load(path, env, **env.buffer_arguments), since "
+                "the buffer arguments are not saved"
             )
         row = self.pos
         super().add(*arguments, **named)
         if not np.array_equal(self.rewards[row], payment.rewards):
             raise RuntimeError(
-                "the rewards were changed on their way to the learner (as VecNormalize does), but those that come late "
-                "are not: leave them as they are"
+                "the rewards were changed on their way to the learner (as VecNormalize does), but late rewards are "
+                "not: leave them unchanged"
             )
         places = row * self.n_envs + np.arange(self.n_envs)
         before = self._last[payment.acted]

@@ -27,8 +27,9 @@ class Table(OneGame):
     """The only game of a batch; players are numbered from 0, and named in `agents`.
 
     `reward` and `illegal` are as in `Referee`. An observation is a dict of the array and the mask, or the array alone.
-    Pictures show what `render_seat` sees: a player, None (what is open to
-    everybody) or "all" (everything). After each reset, restore and step these hold what came of it, in new arrays:
+    Pictures show what `render_seat` sees: a player, None (public
+    information) or "all" (everything). After each reset, restore and step, these attributes hold the result, in new
+    arrays:
 
     - `observations`: (players, entries) float32, encoded; `legal`: (players, actions) int8
     - `to_act`: the players who have to decide; the only legal action of the others is to pass
@@ -141,7 +142,7 @@ class Table(OneGame):
         return array if self.kind == "array" else {"observation": array, "action_mask": self.legal[player].copy()}
 
     def info(self, player: int) -> dict[str, Any]:
-        """The mask, too, since some look for it here, and the status; who did something illegal, if that ended it."""
+        """The action mask (some libraries read it from here), the status, and any offenders that ended the game."""
         info = {**self.status, "action_mask": self.legal[player].copy()}
         if self.offences:
             info["offenders"] = [self.agents[offender] for offender in self.offences]
@@ -150,7 +151,7 @@ class Table(OneGame):
         return info
 
     def state(self) -> npt.NDArray[np.float32]:
-        """All that the players see together, once."""
+        """The global state for centralised critics, hidden information included."""
         return scaled(self.batch.observe_table(), self._table_maximum)[0]
 
     # Inside

@@ -53,9 +53,9 @@ class Kernel:
     """A loop over rows ``start`` to ``stop`` of a batch: its function takes these two first and returns nothing.
 
     It is compiled on first use and cached on disk, releases the GIL, and can split its rows between threads, at least
-    `least_rows` for each: handing over takes about 30 µs, which fewer rows are not worth. A `check` is a loop over the
-    first of the same arguments that counts errors: if it finds any in any row, the kernel does nothing. The call
-    returns that count.
+    `least_rows` for each: handing rows to a thread costs about 30 µs, so smaller chunks do not pay. A `check` is a loop
+    over the first of the same arguments that counts errors: if it finds any in any row, the kernel does nothing. The
+    call returns that count.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """The default encoding of environments: the observation as plain networks learn from it, and what follows from it.
 
-Counts come in steps that can be told apart, kinds one-hot. What networks are slow to find is worked out: what each way
-to lay a towel of the market brings at once and could bring in the next turn. All of it follows from the rules and the
-observation.
+Counts are scaled so that each step matters; categories are one-hot. What networks learn slowly is precomputed: what
+each way to lay a towel of the market brings at once and could bring in the next turn. All of it follows from the rules
+and the observation.
 """
 
 from functools import partial

@@ -1,9 +1,9 @@
 """The default encoding of environments: the observation as plain networks learn from it, and what follows from it.
 
-Counts come in steps that can be told apart, kinds one-hot. What networks are slow to find is worked out: how many cards
-can still beat each own one, how likely it wins the trick, what extras would change, which treasures can be stolen. All
-of it follows from the rules and the observation: chances count the cards that the observer cannot place, those that
-players were seen to take, and the halves that show, as if everybody played any of their cards.
+Counts are scaled so that each step matters; categories are one-hot. What networks learn slowly is precomputed: how many
+cards can still beat each card in hand, how likely it wins the trick, what extras would change, which treasures can be
+stolen. All of it follows from the rules and the observation: chances count the cards that the observer cannot place,
+those that players were seen to take, and the halves that show, as if everybody played any of their cards.
 """
 
 from functools import partial

@@ -1,8 +1,8 @@
 """The default encoding of environments: the observation as plain networks learn from it, and what follows from it.
 
-Counts come in steps that can be told apart, kinds one-hot. What networks are slow to find is worked out: what cards
-still need, what the dial's positions and the own actions would bring, which castles the sea will leave. All of it
-follows from the rules and the observation; with hidden buckets, the others' count as empty.
+Counts are scaled so that each step matters; categories are one-hot. What networks learn slowly is precomputed: what
+cards still need, what the dial's positions and the observer's actions would bring, which castles the sea will leave.
+All of it follows from the rules and the observation; with hidden buckets, the others' count as empty.
 """
 
 from functools import partial
