@@ -1,4 +1,4 @@
-"""Board games of the beach as environments for multi-agent reinforcement learning."""
+"""Beach board games as environments for multi-agent reinforcement learning."""
 
 from strand_env.registry import register_environments
 

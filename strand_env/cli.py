@@ -76,7 +76,7 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Runs the command; a mistake of the user's is reported in one line."""
+    """Runs the command; user errors are reported in one line."""
     try:
         app()
     except OSError as error:
@@ -121,13 +121,13 @@ def games() -> None:
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(help="A replay, as an environment or the arena saves it.")],
+    file: Annotated[Path, typer.Argument(help="A replay file, saved by an environment or the arena.")],
     seat: Observing = "all",
     svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an animated SVG.")] = None,
     gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an animated GIF.")] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page for the browser.")] = None,
     delay: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0, max=3600, help="Time that each position is shown.")
+        float, typer.Option(metavar="SECONDS", min=0, max=3600, help="How long to show each position.")
     ] = 1.5,
     no_colour: Annotated[bool, typer.Option("--no-colour", "--no-color", help="Show no colours.")] = False,
 ) -> None:
@@ -175,7 +175,7 @@ def _progress(description: str) -> "Watch":
 def arena(
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT…", help="By name, as file.py:Class or module:Class, or a trained one's folder."),
+        typer.Argument(metavar="AGENT…", help="Name, file.py:Class, module:Class, or a trained agent's folder."),
     ],
     game: AgentsGame = None,
     variant: VariantName = None,
@@ -185,13 +185,13 @@ def arena(
     versus: Annotated[
         str | None, typer.Option(metavar="AGENT", help="Play each agent against copies of this one instead.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Save everything there.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the run that was interrupted there.")] = False,
-    record: Annotated[int, typer.Option(metavar="GAMES", help="Save replays of the first games there.")] = 0,
-    processes: Annotated[int, typer.Option(help="Processes that play at once.")] = os.cpu_count() or 1,
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Folder to save everything in.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the interrupted run in that folder.")] = False,
+    record: Annotated[int, typer.Option(metavar="GAMES", help="Save replays of this many games, the first ones.")] = 0,
+    processes: Annotated[int, typer.Option(help="Parallel processes.")] = os.cpu_count() or 1,
     ray: RayAddress = None,
 ) -> None:
-    """Play agents against each other: the same deals in all seats, with intervals, ratings and a matrix."""
+    """Play agents against each other, on the same deals in every seat; report intervals, ratings and a matrix."""
     with from_extra("arena", "the arena"):
         import matplotlib  # noqa: F401
         import openskill  # noqa: F401
@@ -221,7 +221,7 @@ def arena(
 def strangers(
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT…", help="By name, as file.py:Class or module:Class, or a trained one's folder."),
+        typer.Argument(metavar="AGENT…", help="Name, file.py:Class, module:Class, or a trained agent's folder."),
     ],
     game: AgentsGame = None,
     deals: Annotated[int, typer.Option(help="Deals, each played in all rotations of the seats.", min=2)] = 500,
@@ -232,10 +232,10 @@ def strangers(
         bool, typer.Option("--strength", help="Also measure the strangers against the reference and random players.")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="JSON file for the results; what is in it is not played again.")
+        Path | None, typer.Option(metavar="FILE", help="JSON file for results; existing results are reused.")
     ] = None,
 ) -> None:
-    """Judge agents by opponents unseen in training: one against copies of each of the game's strangers."""
+    """Evaluate agents against opponents held out of training: one agent against copies of each stranger."""
     with from_extra("arena", "the arena"):
         import openskill  # noqa: F401
         import rich  # noqa: F401
@@ -248,7 +248,7 @@ def strangers(
 
 
 def exploit(
-    agent: Annotated[str, typer.Argument(help="By name, as file.py:Class or module:Class, or a trained one's folder.")],
+    agent: Annotated[str, typer.Argument(help="Name, file.py:Class, module:Class, or a trained agent's folder.")],
     game: AgentsGame = None,
     variant: VariantName = None,
     deals: Annotated[int, typer.Option(help="Deals, each played in all rotations of the seats.")] = 64,
@@ -271,10 +271,11 @@ def exploit(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all deals and of the agents' random choices.")] = 0,
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Save everything there; by default in results/exploit/.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Folder to save everything in; by default in results/exploit/."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue the run that was interrupted there.")] = False,
-    processes: Annotated[int, typer.Option(help="Processes that play at once.")] = os.cpu_count() or 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the interrupted run in that folder.")] = False,
+    processes: Annotated[int, typer.Option(help="Parallel processes.")] = os.cpu_count() or 1,
     ray: RayAddress = None,
 ) -> None:
     """Measure how much an opponent gains by knowing an agent's policy, in one seat among copies of it."""
@@ -307,7 +308,7 @@ def exploit(
 def _response(
     agent: str, game: "Game", players: int, variant: str | None, seed: int, minutes: float, folder: Path
 ) -> str:
-    """The folder of a response that is trained against an agent, unless it was before the run was interrupted."""
+    """The folder of a response trained against an agent; one trained before an interruption is reused."""
     with from_extra("train", "a learned response"):
         from strand_env.train.response import train_response
     from strand_env.agents.naming import agent_of
@@ -320,8 +321,8 @@ def _response(
     if not os.path.lexists(trained / DESCRIPTION):
         told = console(stderr=True)
         told.print(f"training a response for {minutes:g} minutes …")
-        frames = train_response(played, game, players, variant, seed, 60 * minutes, trained)
-        told.print(f"trained a response on {frames:,} decisions")
+        timesteps = train_response(played, game, players, variant, seed, 60 * minutes, trained)
+        told.print(f"trained a response for {timesteps:,} timesteps")
     return str(trained)
 
 
@@ -330,7 +331,7 @@ def rules(
     actions: Annotated[bool, typer.Option("--actions", help="Show the actions by id instead.")] = False,
     observation: Annotated[bool, typer.Option("--observation", help="Show the observation instead.")] = False,
 ) -> None:
-    """Show the rules of a game as they are played here."""
+    """Show the rules of a game, as implemented."""
     of_game = game_of(game)
     if actions:
         _show_actions(of_game)

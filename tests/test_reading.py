@@ -162,7 +162,7 @@ def test_training_that_diverges_keeps_what_was_good(trained: Path, tmp_path: Pat
     run = Run(folder)
     with torch.no_grad():
         run.model.policy.action_net.bias[0] = float("nan")
-    with pytest.raises(ValueError, match="training diverged before frame 128: weights are no longer finite"):
+    with pytest.raises(ValueError, match="training diverged before timestep 128: weights are no longer finite"):
         run.learn()
     with pytest.raises(ValueError, match=r"policy/action_net.bias: holds numbers that are not finite"):
         run.checkpoint()

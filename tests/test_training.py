@@ -685,8 +685,8 @@ def test_the_benchmark_measures_both_by_turns(
     benchmark.report(Config(**TINY))
     assert measured == [TrainingVecEnv, benchmark.NothingVecEnv] * benchmark.ROUNDS
     told = capsys.readouterr().out
-    assert "3,000 frames per second: training" in told
-    assert "4,000 frames per second: MaskablePPO on an environment that costs nothing" in told
+    assert "3,000 timesteps per second: training" in told
+    assert "4,000 timesteps per second: MaskablePPO on an environment that costs nothing" in told
     assert "75.0% of it" in told
     assert "self 33%, past 33%, random 33%" in told
 

@@ -1,4 +1,4 @@
-"""How much of training's time the environment takes: MaskablePPO compared with itself on one that costs nothing."""
+"""The share of training time spent in the environment: MaskablePPO is timed on it and on one that costs nothing."""
 
 import time
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class _Begin(BaseCallback):
 
 @dataclass(frozen=True)
 class Speeds:
-    """Frames per second of each round; the two were measured alternately."""
+    """Timesteps per second of each round; the two were measured alternately."""
 
     training: list[float]
     nothing: list[float]
@@ -93,9 +93,9 @@ def measure(config: Config, rounds: int = ROUNDS) -> Speeds:
     return Speeds(**speeds)
 
 
-def _seconds(model: MaskablePPO, frames: int, callback: Any) -> float:
+def _seconds(model: MaskablePPO, timesteps: int, callback: Any) -> float:
     began = time.perf_counter()
-    model.learn(frames, callback, reset_num_timesteps=False)
+    model.learn(timesteps, callback, reset_num_timesteps=False)
     return time.perf_counter() - began
 
 
@@ -109,6 +109,6 @@ def report(config: Config) -> None:
         ("training", speeds.training),
         ("MaskablePPO on an environment that costs nothing", speeds.nothing),
     ):
-        out.print(f"{median(each):>9,.0f} frames per second: {meaning} ({min(each):,.0f} to {max(each):,.0f})")
+        out.print(f"{median(each):>9,.0f} timesteps per second: {meaning} ({min(each):,.0f} to {max(each):,.0f})")
     mix = ", ".join(f"{name} {weight:.0%}" for name, weight in opponents_of(config).items())
-    out.print(line(f"{speeds.share:>9.1%} of it (median of {len(speeds.training)} rounds by turns; {mix})"))
+    out.print(line(f"{speeds.share:>9.1%} of it (median of {len(speeds.training)} alternating rounds; {mix})"))

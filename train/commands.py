@@ -57,19 +57,19 @@ def train(
         Path | None, typer.Option(metavar="FOLDER", help="Folder of the run; by default runs/ and the time.")
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Continue a run that was stopped, as it was configured.")
+        Path | None, typer.Option(metavar="FOLDER", help="Resume a stopped run with its configuration.")
     ] = None,
     trust: Annotated[
         bool,
-        typer.Option("--trust", help="Run the code of agents that the folder to resume names: only for your own runs."),
+        typer.Option("--trust", help="Run the code of agents named in the folder to resume: only for your own runs."),
     ] = False,
     benchmark: Annotated[
-        bool, typer.Option("--benchmark", help="Only measure how much of the time goes into playing games.")
+        bool, typer.Option("--benchmark", help="Only measure the share of training time spent in the environment.")
     ] = False,
     ray: RayAddress = None,
     **options: Any,
 ) -> None:
-    """Train an agent against others and itself, by masked PPO or deep Monte Carlo; print its progress, and save it."""
+    """Train an agent against others and itself, with masked PPO or deep Monte Carlo; show progress, and save it."""
     given = [name for name in options if _is_given(context, name)]
     config = Config(**{**options, **_defaults_of(options, given)})
     with from_extra("train", "training"):
@@ -92,7 +92,7 @@ def train(
             left_out = ", ".join(given or ["run"])
             raise ValueError(f"--resume continues the run as it was configured; leave out {left_out}")
         _check_runners(config, ray)
-    _train(folder, config, trust or resume is None, ray)  # what was typed is the user's word
+    _train(folder, config, trust or resume is None, ray)  # the user typed these agents
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -101,7 +101,7 @@ def _is_given(context: typer.Context, name: str) -> bool:
 
 
 def _defaults_of(options: Mapping[str, Any], given: Container[str]) -> dict[str, Any]:
-    """What depends on the game, of the options that were not given."""
+    """Game-dependent defaults of the options that were not given."""
     of_game = game_of(options["game"])
     found: dict[str, Any] = {"players": str(of_game.default_players), **of_game.training.defaults}
     if of_game.potential is None:
@@ -140,7 +140,7 @@ def _train(folder: Path, config: Config, trust: bool, ray: str | None) -> None:
     out.print(f"Training in {printable(folder)}; Ctrl-C stops, {go_on} continues.", soft_wrap=True)
     columns = (
         BarColumn(),
-        TextColumn("{task.completed:,} of {task.total:,} decisions"),
+        TextColumn("{task.completed:,} of {task.total:,} timesteps"),
         TextColumn("{task.fields[speed]}"),
     )
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=out) as bar:
@@ -157,7 +157,7 @@ def _train(folder: Path, config: Config, trust: bool, ray: str | None) -> None:
 
 
 class _Bar:
-    """Shows how far a run is, and a line for each evaluation."""
+    """Shows the progress of a run, and a line for each evaluation."""
 
     def __init__(self, console: "Console", bar: Any, total: int) -> None:
         self._console = console
@@ -176,7 +176,7 @@ class _Bar:
         first = evaluations[0]
         spent = timedelta(seconds=round(first.seconds))
         shares = "   ".join(str(each) for each in evaluations)
-        self._console.print(line(f"{first.frames:>11,} frames  {spent}   wins {shares}"), soft_wrap=True)
+        self._console.print(line(f"{first.frames:>11,} timesteps  {spent}   wins {shares}"), soft_wrap=True)
 
 
 def _table(evaluations: "list[Evaluation]") -> Any:
@@ -184,7 +184,9 @@ def _table(evaluations: "list[Evaluation]") -> Any:
     from rich.table import Table
 
     table = Table(
-        title="One against copies of the other, on new deals; 'it' is the agent", title_justify="left", box=SIMPLE
+        title="One agent against copies of another, on fresh deals; 'it' is the trained agent",
+        title_justify="left",
+        box=SIMPLE,
     )
     for name in ("players", "who", "games", "wins", "95 % interval", "points"):
         table.add_column(name, justify="left" if name == "who" else "right")
@@ -204,12 +206,12 @@ def export(
         int | None, typer.Option(help="Players it was trained with; by default the game's usual number.")
     ] = None,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Run the code that such a file may hold: only for your own files.")
+        bool, typer.Option("--trust", help="Run any code that the file contains: only for your own files.")
     ] = False,
 ) -> None:
     """Turn a model saved by Stable-Baselines3 into an agent."""
     if not trust:
-        raise ValueError(f"{printable(file)}: loading it runs whatever code is in it; if you trust its author: --trust")
+        raise ValueError(f"{printable(file)}: loading it runs any code it contains; if you trust its author: --trust")
     with from_extra("train", "a learner of Stable-Baselines3"):
         from strand_env.train.learner import export_saved
     export_saved(file, folder, game, game_of(game).default_players if players is None else players)
@@ -226,14 +228,12 @@ def inspect(
     against: Annotated[
         str | None, typer.Option(help="The agent in all other seats; by default the game's reference.")
     ] = None,
-    games: Annotated[int, typer.Option(min=1, max=1_000_000, help="Games of each agent.")] = 2000,
+    games: Annotated[int, typer.Option(min=1, max=1_000_000, help="Games per agent.")] = 2000,
     players: Annotated[int | None, typer.Option(help="Players at a table; by default the game's usual number.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the deals, which are the same for all.")] = 0,
-    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where to write the pictures.")] = Path(
-        "results/inspect"
-    ),
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the deals, which are the same for all agents.")] = 0,
+    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where to write the plots.")] = Path("results/inspect"),
 ) -> None:
-    """Draw what an agent does, compared with others that play the same deals."""
+    """Plot an agent's behaviour next to that of others on the same deals."""
     with from_extra("arena", "what an agent does, in pictures,"):
         import matplotlib  # noqa: F401
     from rich.progress import track

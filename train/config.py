@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self, get_args, get_origin
 
 from strand_env.engine.checks import one_of, real_number, shown, text, whole_number
+from strand_env.registry import DEFAULT
 
 SELF, PAST = "self", "past"
 """Opponents that are not agents by name: the current policy, and earlier ones."""
@@ -38,10 +39,10 @@ def option(default: Any, meaning: str, least: float | None = None, most: float |
 
 @dataclass(frozen=True)
 class Config:
-    """All that determines a run, as Config(players="2,3", seed=1); on one thread, equal ones end in equal weights."""
+    """All that determines a run, as in Config(players="2,3", seed=1); on one thread, equal ones give equal weights."""
 
     # The game
-    game: str = option("strand_unter", "Name of the game.")
+    game: str = option(DEFAULT, "Name of the game.")
     players: str = option("4", "Player count, or several to train for at once, such as 2,3,4.")
     variant: str = option(
         "", "Variant of the rules, or several to train for at once, such as base,crabs; by default the game's first."
@@ -61,19 +62,19 @@ class Config:
     # Length and start
     imitate: int = option(
         1_000_000,
-        "Decisions of the reference to imitate before reinforcement learning; 0 starts from scratch. With a random "
-        "reference 0 by default.",
+        "Decisions of the reference to imitate before reinforcement learning; 0, the default with a random reference, "
+        "starts from scratch.",
         0,
         MOST,
     )
     rollouts: int = option(
         0,
-        "Rollouts by the reference for each action of these decisions: the learner then learns what each action is "
-        "worth. 0: it learns which action the reference takes.",
+        "Rollouts by the reference for each action of these decisions, to learn action values from; 0: only the "
+        "reference's choices are learned.",
         0,
         100_000,
     )
-    total_timesteps: int = option(6_000_000, "Decisions of the learner to train on.", 1, MOST)
+    total_timesteps: int = option(6_000_000, "Timesteps (decisions of the learner) to train for.", 1, MOST)
     seed: int = option(0, "Seed of the weights, the deals and all other randomness.", 0, 2**32 - 1)
 
     # The network
@@ -86,10 +87,10 @@ class Config:
     # The algorithm, by the names of Stable-Baselines3
     algorithm: Literal["ppo", "dmc"] = option(
         "ppo",
-        "Masked proximal policy optimisation, with one learner in each game; or deep Monte Carlo, which learns the "
-        "values of actions in all seats that the policy plays, from whole games.",
+        "Masked proximal policy optimisation, with one learner per game; or deep Monte Carlo, which learns action "
+        "values from whole games, in every seat that the policy plays.",
     )
-    n_envs: int = option(256, "Games played at once; by PPO with one learner in each.", 1, 100_000)
+    n_envs: int = option(256, "Parallel games; with PPO, one learner in each.", 1, 100_000)
     n_steps: int = option(32, "Decisions per game and update.", 2, 100_000)
     batch_size: int = option(1024, "Minibatch size.", 2, MOST)
     n_epochs: int = option(4, "Epochs over each rollout.", 1, 1000)
@@ -106,11 +107,11 @@ class Config:
     max_grad_norm: float = option(0.5, "Maximum gradient norm.", 0, 1e9)
     lookahead: int = option(
         0,
-        "DMC: samples of what follows that the trained agent takes of each of its best actions; 0: no lookahead.",
+        "DMC: lookahead samples per candidate action at play time; 0 disables lookahead.",
         0,
         10_000,
     )
-    lookahead_prior: int = option(0, "Weight of the network's own values when it looks ahead, in samples.", 0, 10_000)
+    lookahead_prior: int = option(0, "DMC: weight of the network's own values in lookahead, in samples.", 0, 10_000)
     lookahead_turns: int = option(1, "DMC: how many of its own turns the trained agent looks ahead.", 1, 1000)
 
     # Past policies
@@ -118,7 +119,7 @@ class Config:
     pool_every: int = option(250_000, "Timesteps between policies added to the pool.", 1, MOST)
 
     # Evaluation and checkpoints
-    reference: str = option("", "Agent to imitate and to be measured against; by default the game's reference.")
+    reference: str = option("", "Agent to imitate and to evaluate against; by default the game's reference.")
     evaluate_every: int = option(500_000, "Timesteps between evaluations.", 1, MOST)
     deals: int = option(250, "Deals per evaluation, each played in every rotation of seats.", 2, 1_000_000)
     final_deals: int = option(2500, "Deals of the final evaluation.", 2, 1_000_000)

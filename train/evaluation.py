@@ -20,7 +20,8 @@ ROLLOUTS, CUTOFF = 64, 4  # of the search that knows the learner, which plays th
 class Evaluation:
     """One learner against copies of an opponent, each deal played in every seat; `low` to `high` is the 95 % interval.
 
-    If `turned`, one opponent against copies of the learner; `win` and `score` are still those of the one that is alone.
+    If `turned`, one opponent against copies of the learner; `win` and `score` are then the opponent's. `frames` are
+    timesteps.
     """
 
     frames: int
@@ -117,6 +118,6 @@ def draw_learning_curve(runs: Sequence[Sequence[Evaluation]], title: str, path: 
                     axes.fill_between(frames, low, high, color=colour, alpha=0.25, linewidth=0)
         chance = 100 / runs[0][0].players
         axes.axhline(chance, color=INK, linewidth=0.8, linestyle=":", label=f"chance, {chance:.0f} %")
-        axes.set(xlabel="million frames (decisions of the learner)", ylabel="share of the win, %", ylim=(0, 100))
+        axes.set(xlabel="million timesteps (decisions of the learner)", ylabel="share of the win, %", ylim=(0, 100))
         axes.set_title(title)
         axes.legend(frameon=False)

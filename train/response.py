@@ -22,7 +22,7 @@ COOLEST = 0.2  # temperature: policies that are more decided than that explore n
 def train_response(
     agent: NetworkAgent, game: Game, players: int, variant: str | None, seed: int, seconds: float, folder: Path
 ) -> int:
-    """Trains a response for that long and saves it as an agent that plays greedily; returns the frames it took."""
+    """Trains a response for that long and saves it as an agent that plays greedily; returns the timesteps it took."""
     network = agent.network
     config = Config(
         game=game.name,

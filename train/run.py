@@ -208,17 +208,17 @@ class Run(BaseCallback):
         """Raises `ValueError` if training has diverged; what was saved before stays."""
         if not all(tensor.isfinite().all() for tensor in self.model.policy.state_dict().values()):
             raise ValueError(
-                f"{self.folder}: training diverged before frame {self.frames:,}: weights are no longer finite; "
+                f"{self.folder}: training diverged before timestep {self.frames:,}: weights are no longer finite; "
                 "try a lower learning_rate"
             )
 
     @property
     def _rollout(self) -> int:
-        """Frames per rollout."""
+        """Timesteps per rollout."""
         return self.config.n_envs * self.config.n_steps
 
     def _passed(self, every: int) -> bool:
-        """Whether the last rollout reached another multiple of `every` frames; true at the start, too."""
+        """Whether the last rollout reached another multiple of `every` timesteps; true at the start, too."""
         return self.frames // every > (self.frames - self._rollout) // every
 
     def _on_step(self) -> bool:

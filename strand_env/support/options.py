@@ -11,18 +11,16 @@ from strand_env.support.cluster import LOCAL
 if TYPE_CHECKING:
     from strand_env.engine.protocol import Observer
 
-GameName = Annotated[str, typer.Option("--game", help=f"One of {', '.join(game_names())}; `strand games` shows more.")]
+GameName = Annotated[str, typer.Option("--game", help=f"One of {', '.join(game_names())}; see `strand games`.")]
 
 VariantName = Annotated[
     str | None,
-    typer.Option("--variant", help="Variant of the rules, in games that have some; `strand games` lists them."),
+    typer.Option("--variant", help="Variant of the rules, in games with variants; `strand games` lists them."),
 ]
 
 AgentsGame = Annotated[
     str | None,
-    typer.Option(
-        "--game", help=f"The game; by default that of the trained agents given as folders, or else {DEFAULT}."
-    ),
+    typer.Option("--game", help=f"The game; by default that of the agents given as folders, otherwise {DEFAULT}."),
 ]
 
 Observing = Annotated[
@@ -30,7 +28,7 @@ Observing = Annotated[
     typer.Option(
         "--seat",
         metavar="N|all|none",
-        help="Whose view to show: a player's by seat, everything, or only what is open to all.",
+        help="View to show: a player's (by seat), everything, or public information only.",
     ),
 ]
 
@@ -39,7 +37,7 @@ RayAddress = Annotated[
     typer.Option(
         "--ray",
         metavar="[ADDRESS]",
-        help="Use the Ray cluster at this address (auto: one running here); without an address, Ray is started here.",
+        help="Use the Ray cluster at this address (auto: the one running here); without an address, start Ray here.",
     ),
 ]
 
