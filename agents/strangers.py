@@ -23,6 +23,11 @@ SPREAD = 0.5  # standard deviation of the logarithm of a weight
 BEST, WITHIN = 3, 1.0  # actions that a juggler draws from, and how many points they may be worse than the best
 
 
+def has_strangers(game: Game) -> bool:
+    """Whether the reference rates actions by weights, which can be perturbed."""
+    return isinstance(agent_of(game.agents.reference, game=game), WeightedHeuristic)
+
+
 def strangers_of(game: Game, drawn: int = 0) -> dict[str, AnyAgent]:
     """The strangers of a game by name; `drawn` is the seed of the perturbed weights."""
     heuristics = [agent_of(name, game=game) for name in game.agents.heuristics]

@@ -9,5 +9,5 @@ def filled(page: str, name: str, command: str, lines: list[str]) -> str:
     pattern = re.compile(f"(?<={re.escape(mark)})(.*?)(?=<!-- end of {name} -->)", re.DOTALL)
     page, found = pattern.subn(lambda _: "\n" + "\n".join(lines) + "\n\n", page)
     if found != 1:
-        raise ValueError(f"expected the marks around {name} once on the page, found {found}")
+        raise ValueError(f"expected once on the page, found {found} times: {mark}<!-- end of {name} -->")
     return page

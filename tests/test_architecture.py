@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from strand_env import registry
+
 ROOT = Path(__file__).parents[1]
 FOLDERS = {"strand_env": "strand_env", "agents": "strand_env.agents", "train": "strand_env.train"}
 
-GAMES = ("strand_unter", "maui", "sea_or_shore")
-VERSIONS = {"strand_unter": 1}  # where it is not 0
-MODULE_OF = {game: f"{game}_v{VERSIONS.get(game, 0)}" for game in GAMES}  # that users import
-FORMER = ("strand_unter_v0",)  # only says what has taken its place
+MODULE_OF = {package.rpartition(".")[2]: game for game, package in registry._modules.items()}  # that users import
+GAMES = tuple(MODULE_OF)
+FORMER = tuple(registry.FORMER)  # modules that only say what has taken their place
 ENGINE, SUPPORT, REGISTRY = "strand_env.engine", "strand_env.support", "strand_env.registry"
 AGENTS, ADAPTERS, REPLAYS = "strand_env.agents", "strand_env.adapters", "strand_env.replays"
 PICTURES, OPTIONS = "strand_env.pictures", "strand_env.support.options"

@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 import running
 from drawn import share_of
+from toy_game import STONES
+
+from strand_env import registry
 
 ROOT = Path(__file__).parents[1]
 PPO, SELFPLAY = benchmarks.RECIPES[:2]
@@ -120,6 +123,23 @@ def test_a_table_tells_mean_and_spread_and_what_is_missing(tmp_path: Path) -> No
     colour, next_colour = benchmarks.COLOURS[:2]
     assert share_of(colour, path) > 0.001 > share_of(next_colour, path), "a curve of the first recipe alone"
     assert benchmarks.strength("maui", 10, 3, tmp_path)[-1].startswith("Not run yet: ")
+
+
+def test_a_game_without_agents_is_judged_by_random_players_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(registry._others, STONES.id, STONES)
+    report = running.Report(running.Task(game="stones", frames=100, evaluations=1, deals=2))
+    report(100, first_legal)
+    assert report.curve[0].keys() == {"seconds", "frames", "random"}
+    run = benchmarks.Run(PPO, "stones", 0, minutes=10)
+    points = [{key: point[key] for key in report.curve[0]} for point in curve(0.5)["curve"]]
+    (tmp_path / run.file).write_text(json.dumps({"curve": points}))
+    head, _, row, *_ = benchmarks.strength("stones", 10, 1, tmp_path)[2:]
+    assert head == "| | seeds | frames per CPU second | `random` |"
+    assert row.count("|") == head.count("|")
+    benchmarks.draw("stones", 10, 1, tmp_path, tmp_path / "curves.png")
+    assert share_of(benchmarks.COLOURS[0], tmp_path / "curves.png") > 0.001
 
 
 def test_short_runs_are_told_with_their_intervals(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import mkdocs_hook
 import pytest
 import recipes
 import typer.main
+from marks import filled
 
 from strand_env import cli, registry
 
@@ -190,10 +191,25 @@ def test_the_sites_links_stay_on_it_or_are_full_addresses(place: str) -> None:
 
 
 @pytest.mark.parametrize("name", registry.game_names())
+def test_pages_with_results_have_a_place_for_each_game(name: str) -> None:
+    """Else hours of measuring would end in an error."""
+    filled(PAGES["docs/benchmarks.md"], f"benchmarks of {name}", "make benchmarks", [])
+    filled(PAGES["docs/exploitability.md"], registry.game_of(name).title, "make exploitability", [])
+
+
+def example_of(name: str) -> list[str]:
+    """The indented lines in the docstring of a game's batch class, if it has one of its own."""
+    lines = inspect.cleandoc(registry.game_of(name).batch.__doc__ or "").splitlines()
+    return [line.removeprefix("    ") for line in lines if line.startswith("    ")]
+
+
+EXAMPLES = {name: lines for name in registry.game_names() if (lines := example_of(name))}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_the_example_of_a_batch_runs_and_says_the_shapes(name: str) -> None:
     game = registry.game_of(name)
-    lines = (inspect.getdoc(game.batch) or "").splitlines()
-    *code, last = (line.removeprefix("    ") for line in lines if line.startswith("    "))
+    *code, last = EXAMPLES[name]
     names = {"Games": game.batch, "Ruleset": game.ruleset}
     exec("\n".join(code), names)
     arrays, said = last.split("  # ")

@@ -13,13 +13,17 @@ from toy_game import STONES
 from typer.testing import CliRunner
 
 from strand_env.agents import agent_of, ask
-from strand_env.agents.strangers import Juggler, strangers_of
+from strand_env.agents.strangers import Juggler, has_strangers, strangers_of
 from strand_env.arena import Estimate, strangers, versus
 from strand_env.arena.strangers import judge, rows_of, worst_of
 from strand_env.cli import app
 from strand_env.engine.randomness import Streams
 from strand_env.registry import game_ids, game_of
 from strand_env.strand_unter import GAME as STRAND_UNTER
+
+every_game_with_strangers = pytest.mark.parametrize(
+    "name", [game.id for game in map(game_of, game_ids()) if has_strangers(game)]
+)
 
 
 def decisions_of(stranger: Any, game: Any) -> list[int]:
@@ -35,7 +39,7 @@ def decisions_of(stranger: Any, game: Any) -> list[int]:
     return made
 
 
-@pytest.mark.parametrize("name", game_ids())
+@every_game_with_strangers
 def test_each_game_has_eight_of_them_and_half_are_the_reference_perturbed(name: str) -> None:
     game = game_of(name)
     found = strangers_of(game)
@@ -50,7 +54,7 @@ def test_each_game_has_eight_of_them_and_half_are_the_reference_perturbed(name: 
         assert not np.isclose(np.concatenate(weights), np.concatenate(own), rtol=0.01).all()
 
 
-@pytest.mark.parametrize("name", game_ids())
+@every_game_with_strangers
 def test_they_are_frozen_and_all_different(name: str) -> None:
     game = game_of(name)
     one, other = ({each: decisions_of(agent, game) for each, agent in strangers_of(game).items()} for _ in range(2))
@@ -82,6 +86,7 @@ def test_a_juggler_plays_its_best_three_equally_often_unless_they_are_bad() -> N
 
 
 def test_a_game_whose_reference_has_no_weights_has_none() -> None:
+    assert not has_strangers(STONES)
     with pytest.raises(ValueError, match="has no strangers"):
         strangers_of(STONES)
 

@@ -19,6 +19,7 @@ from statistics import mean
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from strand_env.agents.strangers import has_strangers
 from strand_env.engine.checks import entries, fields_of, real_number
 from strand_env.pictures.plots import SAND, SEA, SHELL, picture
 from strand_env.registry import game_names, game_of
@@ -91,11 +92,11 @@ def result_of(run: Run, folder: Path) -> list[dict[str, Any]] | None:
     if not file.exists():
         return None
     data = read_json(file)
-    opponents = {"random", game_of(run.game).agents.reference}
+    opponents, strangers = opponents_of(run.game), has_strangers(game_of(run.game))
     with naming(file):
         curve = entries("curve", fields_of("run", data, ("curve",), ("task",))["curve"], 1, MOST_POINTS)
         for number, point in enumerate(curve, 1):
-            judged = ("strangers",) if number == len(curve) else ()
+            judged = ("strangers",) if strangers and number == len(curve) else ()
             fields_of("curve", point, ("seconds", "frames", *opponents, *judged))
             for name in ("seconds", "frames"):
                 real_number(name, point[name], 0, MOST_FRAMES)
@@ -188,11 +189,10 @@ def over_seeds(values: Iterable[float]) -> str:
 
 def strength(game: str, minutes: float, seeds: int, folder: Path) -> list[str]:
     """What the benchmark says about a game: the picture, the table, and what is missing."""
-    reference = game_of(game).agents.reference
-    lines = [
-        f"| | seeds | frames per CPU second | `random` | `{reference}` | strangers, mean | the worst of them |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ]
+    opponents, strangers = opponents_of(game), has_strangers(game_of(game))
+    columns = ["seeds", "frames per CPU second", *(f"`{opponent}`" for opponent in opponents)]
+    columns += ["strangers, mean", "the worst of them"] if strangers else []
+    lines = [f"| | {' | '.join(columns)} |", f"| --- |{' ---: |' * len(columns)}"]
     missing, drawn = [], {}
     for recipe in RECIPES:
         runs = [Run(recipe, game, seed, minutes) for seed in range(seeds)]
@@ -203,8 +203,8 @@ def strength(game: str, minutes: float, seeds: int, folder: Path) -> list[str]:
             continue
         ends = [curve[-1] for curve in curves]
         speed = mean(end["frames"] / end["seconds"] for end in ends)
-        wins = [over_seeds(end[opponent]["mean"] for end in ends) for opponent in ("random", reference, "strangers")]
-        wins.append(over_seeds(end["strangers"]["worst"] for end in ends))
+        wins = [over_seeds(end[opponent]["mean"] for end in ends) for opponent in opponents]
+        wins += [over_seeds(end["strangers"][kind] for end in ends) for kind in ("mean", "worst") if strangers]
         lines.append(f"| {recipe.title} | {len(curves)} | {speed:,.0f} | {' | '.join(wins)} |")
         drawn[recipe.title] = curves
     lines = with_missing(lines, missing)
@@ -213,18 +213,23 @@ def strength(game: str, minutes: float, seeds: int, folder: Path) -> list[str]:
     return lines
 
 
+def opponents_of(game: str) -> list[str]:
+    """Those that learners are judged by all along; one, if the reference plays at random."""
+    return list(dict.fromkeys(("random", game_of(game).agents.reference)))
+
+
 def picture_of(game: str) -> str:
     return f"benchmarks-{game.replace('_', '-')}.png"
 
 
 def draw(game: str, minutes: float, seeds: int, folder: Path, path: Path) -> None:
     """Win rates by CPU minutes: the mean over seeds, and a band from the least to the most."""
-    reference = game_of(game).agents.reference
-    with picture(path, 9, 3.5, ncols=2, sharey=True) as (_, axes):
+    opponents = opponents_of(game)
+    with picture(path, 9, 3.5, ncols=len(opponents), sharey=True, squeeze=False) as (_, (axes,)):
         for recipe, colour in zip(RECIPES, COLOURS * 2, strict=False):
             runs = [Run(recipe, game, seed, minutes) for seed in range(seeds)]
             curves = [curve for run in runs if (curve := result_of(run, folder))]
-            for axis, opponent in zip(axes, ("random", reference), strict=True):
+            for axis, opponent in zip(axes, opponents, strict=True):
                 points = list(zip(*curves, strict=False))  # of all seeds, evaluation by evaluation
                 time = [mean(each["seconds"] for each in point) / 60 for point in points]
                 wins = [[100 * each[opponent]["mean"] for each in point] for point in points]
@@ -233,7 +238,7 @@ def draw(game: str, minutes: float, seeds: int, folder: Path, path: Path) -> Non
                     axis.fill_between(time, list(map(min, wins)), list(map(max, wins)), color=colour, alpha=0.2)
                 axis.set(title=f"against {opponent}", xlabel="CPU minutes")
         axes[0].set(ylabel="wins in %", ylim=(0, 100))
-        axes[1].legend(frameon=False, fontsize=8)
+        axes[-1].legend(frameon=False, fontsize=8)
 
 
 def learned(folder: Path) -> list[str]:

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from strand_env.agents.strangers import strangers_of
+from strand_env.agents.strangers import has_strangers, strangers_of
 from strand_env.arena import versus
 from strand_env.registry import DEFAULT, game_of
 from strand_env.support.files import write_whole
@@ -92,7 +92,7 @@ class Report:
         for opponent in dict.fromkeys(("random", game.agents.reference)):
             win = versus(policy, opponent, task.deals, task.players, game=game).win
             point[opponent] = {key: round(value, 4) for key, value in win._asdict().items()}
-        if last:  # opponents that no agent has met
+        if last and has_strangers(game):  # opponents that no agent has met
             wins = [
                 versus(policy, stranger, -(-task.deals // 5), task.players, game=game).win.mean
                 for stranger in strangers_of(game).values()
