@@ -74,6 +74,7 @@ def new_session(
     hints: Sequence[str] = (),
     start: dict[str, Any] | None = None,
     name: str | None = None,
+    seeded: bool = False,
 ) -> Session:
     """A game of Strand Unter with a person in a seat, or without one."""
     agents: list[AnyAgent | None] = [agent_of(other) for other in others]
@@ -82,7 +83,7 @@ def new_session(
         agents.insert(seat, None)
         names.insert(seat, "you")
     batch = Games(1, len(agents), seed) if start is None else Games.from_snapshots([start])
-    return Session(STRAND_UNTER, batch, agents, names, {hint: agent_of(hint) for hint in hints}, name)
+    return Session(STRAND_UNTER, batch, agents, names, {hint: agent_of(hint) for hint in hints}, name, seeded)
 
 
 def settled(session: Session) -> Now:

@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from drawn import share_of
 from fake_views import FAKE
@@ -27,6 +28,7 @@ from strand_env.bench import report
 from strand_env.bench.engine import EngineSpeed
 from strand_env.bench.peers import PeerResult
 from strand_env.engine.game import Game, GameTraining
+from strand_env.engine.randomness import next_seed
 from strand_env.pictures.plots import SEA, picture
 from strand_env.play import commands
 from strand_env.registry import game_names, game_of
@@ -300,6 +302,19 @@ def test_another_game_is_played(strand: Strand, stones: Game, serving: list[Any]
     strand("play", "--game", "stones", "--players", 6, code=f"strand: {players}")
     strand("play", "--game", "stones", "--seat", 4, code="strand: seat: expected a whole number from 0 to 3, got 4")
     strand("play", "--game", "stones", "--opponents", "tide", code=re.compile("strand: tide plays Strand Unter; "))
+
+
+def test_only_a_seed_that_was_given_decides_the_new_games_too(strand: Strand, stones: Game, serving: list[Any]) -> None:
+    for seed in ((), ("--seed", 5), ("--seed", 5)):
+        strand("play", "--game", "stones", *seed)
+        strand("watch", "random", "random", "random", "random", "--game", "stones", *seed)
+    dealt = []
+    for session in serving:
+        seed = np.array([int(session.now().snapshot["seed"], 16)], np.uint64)
+        session.new_game(session.now().token, same_deal=False)
+        dealt.append(int(session.now().snapshot["seed"], 16))
+        assert (dealt[-1] == next_seed(seed)[0]) == (len(dealt) > 2)
+    assert len(set(dealt)) == 3
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from play_helpers import PATIENCE, Failing, Slow, Stubborn, first, new_session, 
 from toy_game import STONES, StoneGames
 
 from strand_env.agents import RandomAgent, action_probabilities, agent_of, ask
-from strand_env.engine.randomness import Streams
+from strand_env.engine.randomness import Streams, next_seed
 from strand_env.play.plain import play_views
 from strand_env.play.session import Recording, Refused, Session
 from strand_env.replays.replay import Replay
@@ -166,7 +166,7 @@ def test_other_choices_lead_to_another_game_after_undo() -> None:
 
 
 def test_the_same_deal_again_and_another() -> None:
-    with new_session(["random"], seed=8) as session:
+    with new_session(["random"], seed=8, seeded=True) as session:
         play_on(session)
         expected = course(session)
         session.new_game(session.now().token, same_deal=True)
@@ -175,9 +175,18 @@ def test_the_same_deal_again_and_another() -> None:
         session.new_game(session.now().token, same_deal=False)
         assert settled(session).positions[0] != expected[0]
         another = settled(session).positions[0]
-    with new_session(["random"], seed=8) as session:
+    with new_session(["random"], seed=8, seeded=True) as session:
         session.new_game(session.now().token, same_deal=False)
         assert session.now().positions[0] == another  # the first seed decides all deals that follow
+
+
+def test_the_replay_of_a_finished_game_does_not_give_away_the_next_deal() -> None:
+    with new_session(["random"], seed=8) as session:
+        play_on(session)
+        seed = np.array([session.replay().seed], np.uint64)
+        session.new_game(session.now().token, same_deal=False)
+        dealt = int(session.now().snapshot["seed"], 16)
+    assert dealt not in (seed, next_seed(seed))
 
 
 # Agents who are slow, or fail

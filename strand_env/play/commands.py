@@ -22,7 +22,7 @@ YOU = "you"
 
 Port = Annotated[int, typer.Option(min=0, max=65535, help="Port of the page on this machine; 0 takes a free one.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the address of the page.")]
-Seed = Annotated[int | None, typer.Option(min=0, max=2**64 - 1, help="Seed of the deal and of all chance.")]
+Seed = Annotated[int | None, typer.Option(min=0, max=2**64 - 1, help="Seed of the deal and all random events.")]
 
 
 def play(
@@ -148,7 +148,8 @@ def _session(
     agents = [None if number == seat else agent_of(name, game=game) for number, name in enumerate(names)]
     batch = game.batch(1, len(names), fresh_seed() if seed is None else seed, variant=variant)
     # Agents that give hints think at the same time as the opponents, so each is made for itself.
-    return Session(game, batch, agents, names, {name: agent_of(name, game=game) for name in hints})
+    advisers = {name: agent_of(name, game=game) for name in hints}
+    return Session(game, batch, agents, names, advisers, seeded=seed is not None)
 
 
 def _serve(shown: "Session | Recording", port: int, no_browser: bool) -> None:

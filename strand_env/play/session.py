@@ -13,7 +13,7 @@ from strand_env.agents.naming import blaming
 from strand_env.engine.checks import printable, reason, shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer
-from strand_env.engine.randomness import Streams
+from strand_env.engine.randomness import Streams, fresh_seed
 from strand_env.play.plain import play_views
 from strand_env.replays.replay import Position, Replay
 
@@ -73,9 +73,10 @@ class Session:
     """A game of a batch of one, with an agent in each seat; None is the person, if there is one.
 
     All randomness follows from the deal, the step and the seat: the same choices lead to the same game, after an undo
-    and in a new game with the same deal. `hints` are the agents the person may ask. `observer` is whose eyes the game
-    is shown through: the person's, or those of somebody who sees everything if only agents play. Sessions are
-    thread-safe.
+    and in a new game with the same deal. Other new games have fresh seeds, since the replay of a finished game shows
+    its own; in a `seeded` session each seed follows from the one before. `hints` are the agents the person may ask.
+    `observer` is whose eyes the game is shown through: the person's, or those of somebody who sees everything if only
+    agents play. Sessions are thread-safe.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class Session:
         names: Sequence[str],
         hints: Mapping[str, AnyAgent] | None = None,
         name: str | None = None,
+        seeded: bool = False,
     ) -> None:
         if len(agents) != batch.num_players or len(names) != batch.num_players:
             raise ValueError(f"agents: expected {batch.num_players}, one for each seat, got {len(agents)}")
@@ -108,6 +110,7 @@ class Session:
         self._views = game.views
         self._round_of = play_views(game).round_of
         self._dealer = batch.clone()
+        self._seeded = seeded
         self._name = secrets.token_hex(4) if name is None else name
         self._changed = threading.Condition()
         self._closed = False
@@ -215,7 +218,7 @@ class Session:
             if same_deal:
                 self._begin(self.game.batch.from_snapshots([self._positions[0].snapshot]))
             else:
-                self._dealer.reset()
+                self._dealer.reset(seed=None if self._seeded else fresh_seed())
                 self._begin(self._dealer.clone())
 
     def ask_hint(self, token: object, agent: object) -> None:
