@@ -24,6 +24,8 @@ from toy_game import STONES
 
 from strand_env import registry
 from strand_env.adapters.environments import Environments
+from strand_env.adapters.rllib import ForActionMasking
+from strand_env.adapters.torchrl import ForTorchRL
 from strand_env.agents import Memory, agent_names, agent_of, ask, joint_actions
 from strand_env.agents.encoding import encodings_of
 from strand_env.arena import run_arena
@@ -506,6 +508,26 @@ def test_pettingzoos_seed_tests(game: Game) -> None:
     environments = Environments(game)
     parallel_seed_test(environments.parallel_env)
     seed_test(environments.raw_env)
+
+
+@every_game
+@pytest.mark.parametrize("wrapper", [ForActionMasking, ForTorchRL])
+def test_what_wraps_it_for_a_library_plays_the_same_game(game: Game, wrapper: Any) -> None:
+    plain, env = Environments(game).parallel_env(), wrapper(Environments(game).parallel_env())
+    parallel_api_test(env, num_cycles=100)
+    observations, seen = plain.reset(seed=4)[0], env.reset(seed=4)[0]
+    while plain.agents:
+        assert env.agents == plain.agents
+        actions = {}
+        for agent, (observation, mask) in zip(plain.agents, map(dict.values, observations.values()), strict=True):
+            assert env.observation_space(agent).contains(seen[agent])
+            for shown, expected in zip(seen[agent].values(), (observation, mask), strict=True):
+                assert (shown == expected).all()
+            actions[agent] = choices(observation[None], mask[None])[0]
+        (observations, *outcome, _), (seen, *wrapped, _) = plain.step(actions), env.step(actions)
+        assert wrapped == outcome
+    assert not env.agents
+    assert any(outcome[0].values())
 
 
 @pytest.mark.slow
