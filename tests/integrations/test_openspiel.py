@@ -26,6 +26,7 @@ from open_spiel.python.algorithms import (
 )
 from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy
 from open_spiel.python.tests import games_sim_test
+from toy_game import STONES
 
 from strand_env.adapters.openspiel import SpielGame, SpielState, load
 from strand_env.agents import agent_of, joint_actions
@@ -36,15 +37,18 @@ from strand_env.arena.ratings import alpha_rank
 from strand_env.arena.terminal import tables
 from strand_env.engine.protocol import Snapshot
 from strand_env.engine.randomness import Streams
-from strand_env.registry import game_ids, game_of
+from strand_env.registry import game_ids, game_of, register_game
 from strand_env.strand_unter.ruleset import Ruleset
 from strand_env.support.extras import MissingExtra
 
+LISTED = game_ids()
+register_game(STONES)
 GAMES = [
     *(("strand_unter", players, turn_based) for players in (2, 4) for turn_based in (False, True)),
     ("maui", 2, False),
     ("maui", 4, False),
     *(("sea_or_shore", players, turn_based) for players in (3, 5) for turn_based in (False, True)),
+    *(("stones", players, turn_based) for players in (2, 5) for turn_based in (False, True)),
 ]
 
 
@@ -66,6 +70,12 @@ def played(state: SpielState, draws: random.Random, moves: int) -> SpielState:
             state.apply_action(draws.choice(state.legal_actions()))
         moves -= 1
     return state
+
+
+def midway(game: SpielGame) -> SpielState:
+    """After 20 random moves, or fewer in a game that is over by then."""
+    states = (played(game.new_initial_state(), random.Random(1), moves) for moves in (20, 10, 5, 2))
+    return next(state for state in states if not state.is_terminal())
 
 
 def last_round(seed: int, round_: int = 15) -> Snapshot:
@@ -133,7 +143,7 @@ def count_nodes(game: SpielGame) -> tuple[tuple[int, int, int], int]:
 # The same games as the engine's
 
 
-@pytest.mark.parametrize("name", ["strand_unter", "maui", "sea_or_shore"])
+@pytest.mark.parametrize("name", ["strand_unter", "maui", "sea_or_shore", "stones"])
 @pytest.mark.parametrize("reward", ["win", "score", "margin"])
 def test_states_and_returns_are_the_engines(name: str, reward: Any) -> None:
     house, draws = game_of(name), random.Random(5)
@@ -224,7 +234,7 @@ def test_round_trips(name: str, players: int, turn_based: bool) -> None:
     """OpenSpiel writes a game and its state together only where chance is explicit, if the game is in Python."""
     for deals in (None, 3):
         game = load(name, num_players=players, turn_based=turn_based, seed=3, deals=deals)
-        state = played(game.new_initial_state(), random.Random(1), 20)
+        state = midway(game)
         copies = [state.clone(), game.deserialize_state(state.serialize())]
         if deals is not None:
             again, restored = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
@@ -237,7 +247,7 @@ def test_round_trips(name: str, players: int, turn_based: bool) -> None:
                 assert copy.information_state_string(player) == state.information_state_string(player)
                 assert copy.legal_actions(player) == state.legal_actions(player)
             assert played(copy, random.Random(9), 1000).is_terminal()
-        assert not state.is_terminal()
+            assert not state.is_terminal()
 
 
 def test_parameters_survive() -> None:
@@ -248,7 +258,7 @@ def test_parameters_survive() -> None:
     assert again.batch.chosen_options == {"hide_buckets": True}
     assert again.reward == "margin"
     assert again.observation_tensor_shape() == game.observation_tensor_shape() == [game.batch.layout.size]
-    assert set(game_ids()) <= set(pyspiel.registered_names())
+    assert set(LISTED) <= set(pyspiel.registered_names())
 
 
 @pytest.mark.parametrize(
