@@ -1,6 +1,7 @@
 """How Sea or Shore looks to an observer, in pictures, text and sentences.
 
-Views get snapshots in which everything that the observer may not see is null.
+These functions draw what they are given, all hands included, whatever the seat. `GAME.views` has the same ones, but
+removes from snapshots what the observer in `seat` may not see: use those to show a game to its players.
 """
 
 from strand_env.sea_or_shore.views import play
