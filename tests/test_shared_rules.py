@@ -1,14 +1,18 @@
 """What agents and views work out from observations and snapshots agrees with the rules, in many random positions."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from playing import mid_game
 
 from strand_env.agents.choosing import NEVER
+from strand_env.agents.sea_or_shore.options import find_legal
 from strand_env.agents.strand_unter.building import flooded_after
 from strand_env.agents.strand_unter.dials import IMPOSSIBLE, rate_combinations_there
 from strand_env.agents.strand_unter.shells import MOST, free_wilds
 from strand_env.engine.bits import has
+from strand_env.sea_or_shore import GAME as SEA_OR_SHORE
 from strand_env.strand_unter import PASS, Games, layout
 from strand_env.strand_unter.actions import BUILD_CASTLE, NUM_ACTIONS, TAKE_COLOUR, TAKE_PAIR, TAKEN
 from strand_env.strand_unter.legal import build_options, combination_options, set_combinations, shells_of_colour
@@ -148,3 +152,23 @@ def test_views_count_as_the_rules_do(games: Games) -> None:
             assert np.add(account.fit, account.unfit).tolist() == bucket.tolist()
             assert min(*account.fit, *account.unfit) >= 0
     assert spells > 20
+
+
+def test_legal_actions_as_they_follow_from_what_a_player_sees() -> None:
+    """In every phase of Sea or Shore, with all sides of the action cards: those of the rules."""
+    decisions = np.zeros(len(SEA_OR_SHORE.batch.phases), np.int64)
+    found = np.empty(SEA_OR_SHORE.num_actions, np.int8)
+    for players, sides in product(SEA_OR_SHORE.player_counts, product((0, 1), repeat=2)):
+        games = SEA_OR_SHORE.batch(8, players, seed=6, ruleset=SEA_OR_SHORE.ruleset(sides=sides))
+        step = 0
+        while not games.over.all():
+            rows, seats = np.nonzero(games.to_act)
+            observations, masks = games.look_at_rows(rows, seats)
+            _, tables, seats_seen = games.layout.by_name(observations)
+            for row, mask in enumerate(masks):
+                find_legal(tables[row], seats_seen[row], found)
+                assert (found == mask).all()
+            np.add.at(decisions, games.state["phase"][rows], 1)
+            games.step(games.random_actions(step))
+            step += 1
+    assert decisions[:-1].min() > 50

@@ -1,4 +1,7 @@
-"""The legal actions of a player, as they follow from what the player sees: encodings get no masks."""
+"""The legal actions of a player, as they follow from what the player sees: encodings get no masks.
+
+`tests/test_shared_rules.py` holds them to the rules.
+"""
 
 import numpy as np
 

@@ -16,6 +16,7 @@ from strand_env.strand_unter.state import LAST_ROUND, TURN_ROUND
 @compiled
 def flooded_after(table, seats, groove):
     """The round after which the sea floods a groove, if the game lasts that long and no castle is built further out."""
+    # The rules move the sea when a round ends; agents must foresee it. tests/test_shared_rules.py compares the two.
     if table["high_tide"]:
         return table["round"] + table["sea"] - groove
     outermost = groove
