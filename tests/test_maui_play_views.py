@@ -135,6 +135,37 @@ def test_tasks_say_what_is_to_be_done() -> None:
     assert [choice.action for choice in choices_of(stuck)] == list(range(SPARE, STEP))
 
 
+@pytest.mark.parametrize(
+    ("pending", "fresh", "words"),
+    [
+        ([0], [0, 0], "the yellow or purple shell by an umbrella"),
+        ([1, 0], [0, 0], "the pink or purple shell by an umbrella, then the yellow or purple one"),
+        ([1], [1, 0], "the pink or purple shell by an umbrella; 1 light blue token waits for the next turn"),
+        (
+            [1],
+            [1, 1],
+            "the pink or purple shell by an umbrella; 1 light blue and 1 orange token wait for the next turn",
+        ),
+    ],
+)
+def test_tasks_name_umbrellas_and_fresh_tokens(pending: list[int], fresh: list[int], words: str) -> None:
+    snapshot = position(tokens=(1, 1), phase="umbrella", pending=pending, fresh=fresh)
+    assert play.task(snapshot, 1) == f"Player 0 moves {words}."
+    assert play.task(snapshot, 0) == f"An umbrella: move {words.replace(' by an umbrella', '')}."
+
+
+def test_fresh_tokens_are_named_where_tokens_are_counted() -> None:
+    snapshot = position(tokens=(2, 1), phase="token", fresh=(1, 0))
+    assert play.task(snapshot, 0).endswith("on the new towel? 1 light blue token waits for the next turn.")
+    titles = [element.get("title", "") for element in parsed(play.player(snapshot, 0, 0)).iter("span")]
+    assert [title for title in titles if "token" in title][:2] == [
+        "2 light blue tokens, 1 of them from the next turn on",
+        "1 orange token",
+    ]
+    others = [element.get("title", "") for element in parsed(play.player(snapshot, 1, 0)).iter("span")]
+    assert not any("next turn" in title for title in others)
+
+
 @pytest.mark.slow
 def test_all_kinds_of_choices_are_told_apart() -> None:
     seen = set()

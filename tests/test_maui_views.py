@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from maui_positions import finished, position, start, take, towel
+from maui_positions import fill, finished, position, start, take, towel
 from maui_steps import KINDS, examples, random_ruleset, steps_of_a_game
 from seen import WRONG, assert_same_surfaces, spoiled, visible, words_of
 
 from strand_env.maui import PASS, Games
 from strand_env.maui.ruleset import PATTERNS, PRICES, TOWELS
-from strand_env.maui.views import tell, to_pixels, to_svg, to_text
+from strand_env.maui.views import play, tell, to_pixels, to_svg, to_text
 from strand_env.maui.views.figures import FILLS, draw_cell
 from strand_env.maui.views.rehearsal import Rehearsal
 from strand_env.maui.views.scores import tie_words
@@ -63,6 +63,7 @@ def test_nothing_hidden_is_shown(players: int, variant: str) -> None:
         lambda snapshot: snapshot.update(to_act=[1]),
         lambda snapshot: snapshot.update(phase="token"),
         lambda snapshot: snapshot.update(round=9),
+        lambda snapshot: snapshot.update(first=1),
         lambda snapshot: snapshot.update(phase="over", to_act=[], scores=[3, -1], winners=[True, False]),
     ],
 )
@@ -70,9 +71,65 @@ def test_everything_open_is_shown(change: Any) -> None:
     snapshot = position(players=2, column=2)
     changed = copy.deepcopy(snapshot)
     change(changed)
-    assert to_svg(changed) != to_svg(snapshot)
-    assert (to_pixels(changed) != to_pixels(snapshot)).any()
-    assert to_text(changed, colour=False) != to_text(snapshot, colour=False)
+    assert_shown_differently(changed, snapshot)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("phase", "change"),
+    [
+        ("token", {"fresh": [1, 0]}),
+        ("token", {"fresh": [0, 1]}),
+        ("umbrella", {"pending": [1]}),
+        ("umbrella", {"pending": [0, 1]}),
+        ("umbrella", {"pending": [1, 0]}),
+        ("umbrella", {"pending": [0], "fresh": [1, 0]}),
+        ("umbrella", {"pending": [1, 0], "fresh": [1, 1]}),
+    ],
+)
+def test_what_is_open_in_a_turn_is_shown(phase: str, change: dict[str, Any]) -> None:
+    snapshot = position(players=2, column=2, tokens=(1, 1), phase=phase, pending=[0] * (phase == "umbrella"))
+    assert_shown_differently(snapshot | change, snapshot)
+    assert max(map(len, to_text(snapshot | change, colour=False).splitlines())) <= 100
+
+
+def assert_shown_differently(one: dict[str, Any], other: dict[str, Any]) -> None:
+    """In pictures, text and on the page, for those who play and those who watch."""
+    assert to_svg(one) != to_svg(other)
+    assert (to_pixels(one) != to_pixels(other)).any()
+    assert to_text(one, colour=False) != to_text(other, colour=False)
+    for seat in (0, 1, None):
+        assert page_of(one, seat) != page_of(other, seat)
+
+
+def page_of(snapshot: dict[str, Any], seat: int | None) -> list[str]:
+    players = [play.player(snapshot, player, seat) for player in range(snapshot["players"])]
+    ended = [play.result(snapshot)] if snapshot["phase"] == "over" else []
+    return [play.heading(snapshot), play.task(snapshot, seat), play.board(snapshot, seat), *players, *ended]
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"), [("base", "Round 12 · {}umbrellas"), ("combined", "Part 1 of 2 · round 12{}")]
+)
+def test_the_last_round_is_announced(variant: str, words: str) -> None:
+    """The start towel does not count: whoever fills column 12 has thirteen on the beach."""
+    before = fill(position(players=2, variant="base"), (11, 11)) | {"variant": variant, "round": 12}
+    last = fill(position(players=2, variant="base"), (12, 11)) | {"variant": variant, "round": 12, "to_act": [1]}
+    over = last | {"phase": "over", "to_act": [], "scores": [3, 2], "winners": [True, False]}
+    for snapshot, added in ((before, False), (last, True)):
+        news = {"base": "last round · ", "combined": " · last round"}[variant] * added
+        for shown in (play.heading(snapshot), to_text(snapshot, colour=False), " ".join(words_of(to_svg(snapshot)))):
+            assert words.format(news) in shown
+            assert ("last round" in shown) == added
+    assert "last round" not in play.heading(over)
+
+
+def test_the_first_player_is_named_once() -> None:
+    snapshot = position(players=4, first=2)
+    assert to_text(snapshot, colour=False).count("first player") == 1
+    assert re.search(r"Player 2 .* first player", to_text(snapshot, colour=False))
+    assert words_of(to_svg(snapshot)).count("first player") == 1
+    assert ["first player" in play.player(snapshot, player, 0) for player in range(4)] == [False, False, True, False]
 
 
 # The picture

@@ -12,7 +12,7 @@ from strand_env.maui.views.figures import draw_crab, draw_dollar, draw_pearl, dr
 from strand_env.maui.views.market import Market
 from strand_env.maui.views.table import Snapshot, Table
 from strand_env.maui.views.tracks import Tracks
-from strand_env.maui.views.words import heading_words, standing_words, task_words, towel_letters
+from strand_env.maui.views.words import FIRST_WORDS, heading_words, standing_words, task_words, towel_letters
 from strand_env.pictures.canvas import Canvas, Paint, PixelCanvas, SvgCanvas
 from strand_env.pictures.style import FAINT, INK, LINE, PAPER, draw_panel, draw_story
 
@@ -22,6 +22,7 @@ _MARGIN, _GAP = 16, 12
 _BOARD_TOP, _BOARD_HEIGHT = 52, 218
 _MARKET_WIDTH = 392
 _PANELS_TOP, _PANELS_BOTTOM = _BOARD_TOP + _BOARD_HEIGHT + _GAP, 822
+_TASK_WIDTH = 1130  # in letters of size 1
 _HEAD = 46  # of a panel, above the beach
 _STORY_LINE = 15
 _TALLEST_ROW = 0.72  # in columns
@@ -56,7 +57,7 @@ def draw(snapshot: Snapshot, canvas: Canvas, story: Sequence[str] = ()) -> None:
     canvas.rectangle(0, 0, WIDTH, HEIGHT, Paint(PAPER))
     canvas.text(_MARGIN, 36, "Maui", 26, INK, bold=True)
     canvas.text(100, 35, heading_words(snapshot), 16, FAINT)
-    canvas.text(WIDTH - _MARGIN, 35, task_words(snapshot), 16, INK, "end", bold=True)
+    _draw_task(canvas, task_words(table))
     _draw_market(canvas, table)
     _draw_tracks(canvas, table)
     boxes = _panels(len(table.players))
@@ -64,6 +65,14 @@ def draw(snapshot: Snapshot, canvas: Canvas, story: Sequence[str] = ()) -> None:
         _draw_player(canvas, table, player, *box)
     left, top, width, height = boxes[-1]
     draw_story(canvas, story, _LEGEND, left, top + 12, width, int(height / _STORY_LINE))
+
+
+def _draw_task(canvas: Canvas, task: str) -> None:
+    """At the top right, in one or two lines, as large as they fit next to the heading."""
+    lines = task.replace("; ", ";\n").split("\n")
+    for number, line in enumerate(lines):
+        y, size = 35 + 9 * (2 * number + 1 - len(lines)), min(16, _TASK_WIDTH / len(line))
+        canvas.text(WIDTH - _MARGIN, y, line, size, INK, "end", bold=True)
 
 
 def _panels(players: int) -> list[tuple[float, float, float, float]]:
@@ -113,6 +122,8 @@ def _draw_player(
     snapshot = table.snapshot
     asked, won = player in snapshot["to_act"], bool(snapshot["winners"] and snapshot["winners"][player])
     draw_panel(canvas, player, left, top, width, height, asked, won)
+    if player == snapshot["first"]:
+        canvas.text(left + 45, top + 42.5, FIRST_WORDS, 10.5, FAINT)
     _draw_belongings(canvas, table, player, left + 138, top + 24)
     words = standing_words(table, player)
     canvas.text(left + width - 12, top + 30, words, 15, INK, "end", bold=won)

@@ -35,6 +35,7 @@ from strand_env.maui.views.scores import result_words, tie_words
 from strand_env.maui.views.table import Snapshot, Table
 from strand_env.maui.views.tracks import Tracks
 from strand_env.maui.views.words import (
+    FIRST_WORDS,
     PEARL_NAMES,
     dollars_named,
     heading_words,
@@ -45,6 +46,8 @@ from strand_env.maui.views.words import (
     task_words,
     token_words,
     towel_letters,
+    umbrella_words,
+    waiting_words,
 )
 from strand_env.pictures.canvas import Paint, SvgCanvas
 from strand_env.pictures.html import accounts, figure
@@ -67,11 +70,6 @@ __all__ = [
 
 style = files(__package__).joinpath("play.css").read_text("utf-8") + SEAT_STYLE
 
-_ASKED = {
-    "turn": "Your turn: take a towel, or dollars.",
-    "umbrella": "An umbrella: move one of two shells.",
-    "token": "Lay a towel token on the new towel?",
-}
 _WIDTH = 420  # of market and tracks
 _MARKET, _TRACK, _FOLDED_TRACK = 124, 31, 27  # heights
 _COLUMN, _ROW = 40, 26  # of a beach
@@ -112,12 +110,17 @@ def heading(snapshot: Snapshot) -> str:
 
 
 def task(snapshot: Snapshot, seat: int | None) -> str:
+    table = Table(snapshot)
     if seat is None or seat not in snapshot["to_act"]:
-        return task_words(snapshot)
-    if snapshot["phase"] == "turn" and not any(snapshot["zones"]):
-        spare = Rehearsal(Table(snapshot)).legal[0] >= SPARE
-        return f"Your turn: {'nothing matches, so take a spare towel' if spare else 'take a towel'}."
-    return _ASKED[snapshot["phase"]]
+        return task_words(table)
+    if snapshot["phase"] == "umbrella":
+        return sentence("; ".join([f"an umbrella: move {umbrella_words(table)}", *waiting_words(table)]))
+    if snapshot["phase"] == "token":
+        return " ".join(["Lay a towel token on the new towel?", *map(sentence, waiting_words(table))])
+    if any(snapshot["zones"]):
+        return "Your turn: take a towel, or dollars."
+    spare = Rehearsal(table).legal[0] >= SPARE
+    return f"Your turn: {'nothing matches, so take a spare towel' if spare else 'take a towel'}."
 
 
 # The table
@@ -212,19 +215,23 @@ def player(snapshot: Snapshot, player: int, seat: int | None) -> str:
 def _belongings(table: Table, player: int) -> str:
     snapshot = table.snapshot
     amounts = [_amount("dollar", snapshot["dollars"][player], "dollar")]
-    for pattern, count in zip(table.ruleset.token_patterns, snapshot["tokens"][player], strict=True):
-        amounts.append(_amount(f"token-{pattern}", count, f"{PATTERNS[pattern]} token"))
+    fresh = snapshot["fresh"] if player == table.asked else (0, 0)
+    for pattern, count, new in zip(table.ruleset.token_patterns, snapshot["tokens"][player], fresh, strict=True):
+        waits = f", {f'{new} of them ' if new < count else ''}from the next turn on" if new else ""
+        amounts.append(_amount(f"token-{pattern}", count, f"{PATTERNS[pattern]} token", waits))
     if snapshot["variant"] != "crabs":
         for colour, count in enumerate(snapshot["pearls"][player]):
             amounts.append(_amount(f"pearl-{colour}", count, f"{PEARL_NAMES[colour]} pearl"))
     amounts.append(_amount("penalty", snapshot["penalties"][player], "penalty token"))
     if table.crab_side:
         amounts.append(_amount("crab", snapshot["crab_points"][player], "point lost to crab"))
+    if player == snapshot["first"]:
+        amounts.append(f"<span>{FIRST_WORDS}</span>")
     return "".join(amounts)
 
 
-def _amount(symbol: str, count: int, name: str) -> str:
-    words = number_of(count, name)
+def _amount(symbol: str, count: int, name: str, note: str = "") -> str:
+    words = number_of(count, name) + note
     return (
         f'<span class="amount{"" if count else " none"}" title="{words}">{figure(symbol, "icon")}<b>{count}</b>'
         f'<span class="unseen"> {words.partition(" ")[2]}</span></span>'

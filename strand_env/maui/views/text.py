@@ -7,6 +7,7 @@ from strand_env.engine.protocol import Observer
 from strand_env.maui.ruleset import COLUMNS, NUM_PATTERNS, PATTERNS, PLACES_PER_ROW, PRICES, ROW_VALUES, ROWS
 from strand_env.maui.views.table import Cell, Piece, Snapshot, Table
 from strand_env.maui.views.words import (
+    FIRST_WORDS,
     LETTERS,
     dollars_named,
     heading_words,
@@ -33,8 +34,8 @@ _PLAYERS = ("38;5;203", "38;5;75", "38;5;176", "38;5;78")
 def to_text(snapshot: Snapshot, story: Sequence[str] = (), colour: bool = True, *, seat: Observer = None) -> str:
     """The game as lines of text, with or without ANSI colours."""
     text = _Text(Table(snapshot), colour)
-    lines = [f"{text.styled('Maui', BOLD)} · {heading_words(snapshot)}", task_words(snapshot), ""]
-    lines += [*text.market(), "", *text.tracks()]
+    lines = [f"{text.styled('Maui', BOLD)} · {heading_words(snapshot)}"]
+    lines += [*story_lines([task_words(text.table)], WIDTH, "  "), "", *text.market(), "", *text.tracks()]
     for first in range(0, snapshot["players"], 2):
         lines += ["", *text.side_by_side(range(first, min(first + 2, snapshot["players"])))]
     return told([*lines, "", text.legend()], story)
@@ -103,7 +104,8 @@ class _Text(Styled):
         won = snapshot["winners"] and snapshot["winners"][player]
         mark = ">" if player in snapshot["to_act"] else "*" if won else " "
         name = self.styled(f"{mark} Player {player}", f"{BOLD};{_PLAYERS[player]}")
-        yield f"{name}   {standing_words(self.table, player)}"
+        first = f"   {FIRST_WORDS}" if player == snapshot["first"] else ""
+        yield f"{name}   {standing_words(self.table, player)}{first}"
         tokens = " ".join(
             f"{LETTERS[pattern]}{count}"
             for pattern, count in zip(self.table.ruleset.token_patterns, snapshot["tokens"][player], strict=True)

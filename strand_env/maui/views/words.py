@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from strand_env.maui.ruleset import PATTERNS, TOWELS
+from strand_env.maui.ruleset import COLUMNS, PATTERNS, TOWELS
 from strand_env.maui.views.table import Snapshot, Table
 from strand_env.pictures.words import listed, number_of, points_named, sentence, win_words
 
@@ -10,11 +10,7 @@ LETTERS = ("Y", "P", "B", "R", "V")  # of the patterns: R is oRange, V is purple
 PEARL_NAMES = ("white", "black")
 VARIANT_WORDS = {"base": "umbrellas", "crabs": "crabs", "combined": "umbrellas, then crabs"}
 
-_TASKS = {
-    "turn": "takes a towel or dollars",
-    "umbrella": "moves a shell by an umbrella",
-    "token": "may lay a towel token",
-}
+FIRST_WORDS = "first player"
 
 
 def towel_letters(number: int) -> str:
@@ -68,19 +64,41 @@ def price_words(price: int) -> str:
 
 
 def heading_words(snapshot: Snapshot) -> str:
-    """Part and round, and which side of the beach is up."""
-    over = "The game ended in round" if snapshot["phase"] == "over" else "Round"
-    words = f"{over} {snapshot['round']}"
+    """Part and round, whether it is the last round of the part, and which side of the beach is up."""
+    over = snapshot["phase"] == "over"
+    words = f"{'The game ended in round' if over else 'Round'} {snapshot['round']}"
+    if not over and any(len(towels) > COLUMNS for towels in snapshot["beach"]):
+        words += " · last round"
     if snapshot["variant"] == "combined":
         return f"Part {snapshot['part']} of 2 · {words[0].lower()}{words[1:]}"
     return f"{words} · {VARIANT_WORDS[snapshot['variant']]}"
 
 
-def task_words(snapshot: Snapshot) -> str:
-    """Who has to decide what; in the end, who has won."""
-    if snapshot["phase"] == "over":
-        return win_words(snapshot)
-    return sentence(f"player {snapshot['to_act'][0]} {_TASKS[snapshot['phase']]}")
+def task_words(table: Table) -> str:
+    """Who has to decide what, and which tokens cannot be laid yet; in the end, who has won."""
+    phase = table.snapshot["phase"]
+    if phase == "over":
+        return win_words(table.snapshot)
+    task = "takes a towel or dollars" if phase == "turn" else "may lay a towel token"
+    if phase == "umbrella":
+        task = f"moves {umbrella_words(table, ' by an umbrella')}"
+    return sentence("; ".join([f"player {table.asked} {task}", *waiting_words(table)]))
+
+
+def umbrella_words(table: Table, how: str = "") -> str:
+    """Which shells the umbrellas covered move, the current umbrella's first."""
+    choices = [
+        " or ".join(PATTERNS[pattern] for pattern in table.ruleset.pattern_umbrellas[number])
+        for number in table.snapshot["pending"]
+    ]
+    first, *others = choices or ["next"]
+    return f"the {first} shell{how}" + "".join(f", then the {each} one" for each in others)
+
+
+def waiting_words(table: Table) -> list[str]:
+    """What is to be said about fresh tokens, if there are any."""
+    fresh = table.snapshot["fresh"]
+    return [f"{token_words(table, fresh)} wait{'s' * (sum(fresh) == 1)} for the next turn"] if any(fresh) else []
 
 
 def standing_words(table: Table, player: int) -> str:
