@@ -16,6 +16,7 @@ SPARE_TOP = 3
 COSTS = (0, 1, 2)
 PEARL_POINTS = (0, 2, 5, 9)
 COLUMNS = 12
+MOST_ROUNDS = 40  # of those counted; only positions set up by hand come so far
 
 # The first action id of each family.
 TAKE, DOLLARS, SPARE, STEP, TOKEN, PASS = 0, 30, 32, 38, 43, 49
@@ -240,7 +241,7 @@ class Game:
             if self.seat != self.first:
                 continue
             if not any(player.next_column > COLUMNS for player in self.players):
-                self.round += 1
+                self.round = min(self.round + 1, MOST_ROUNDS)
             elif self.variant == "combined" and self.part == 1:
                 self.begin_part_2()
             else:

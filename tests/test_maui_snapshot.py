@@ -244,3 +244,22 @@ def test_counts_of_the_past_may_be_changed_late_in_a_game() -> None:
     snapshot = fill(position(players=2), (12, 11)) | {"to_act": [1]}
     snapshot |= {"penalties": [5, 0], "pearls": [[3, 1], [0, 0]], "shells": [[7, 0, 1, 1, 0], [6, 0, 0, 0, 12]]}
     assert Games.from_snapshots([snapshot]).snapshot(0) == snapshot
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_game_goes_on_from_the_last_round_that_is_counted(variant: str) -> None:
+    """No game comes to round 40, but a position may be set up there; the round stays the same from then on."""
+    games = Games.from_snapshots([Games(1, 2, seed=3, variant=variant).snapshot(0) | {"round": 40}])
+    most = games.observation_maximum
+    rounds = set()
+    for step in range(1000):
+        snapshot = games.snapshot(0)
+        rounds.add((snapshot["part"], snapshot["round"]))
+        assert Games.from_snapshots([snapshot]).snapshot(0) == snapshot
+        assert (games.observe() <= most).all()
+        if games.over[0]:
+            break
+        games.step(games.random_actions(step))
+    assert games.over[0]
+    assert {number for part, number in rounds if part == 1} == {40}
+    assert (2, 1) in rounds or variant != "combined"

@@ -184,6 +184,13 @@ def test_e13_the_round_is_finished() -> None:
     assert game.over
 
 
+def test_rounds_are_counted_up_to_40() -> None:
+    game, rng = position(players=2), random.Random(1)
+    game.round = 40
+    while not game.over:
+        assert play(game, rng.choice(game.legal(game.asked)))["round"] == 40
+
+
 def test_e14_part_2() -> None:
     game = position("YPB", 3, "YPR", column=12, players=2, variant="combined", dollars=1, pearls=[3, 1], penalties=5)
     game.players[0].shells = [6, 0, 1, 1, 0]  # the towel brings yellow and pink one step

@@ -44,6 +44,7 @@ from strand_env.maui.ruleset import (
     MARKET_ROWS,
     MAX_PLAYERS,
     MOST_ORNAMENTS,
+    MOST_ROUNDS,
     NO_SPOT,
     NUM_PATTERNS,
     PARTS,
@@ -366,7 +367,7 @@ def end_turn(game, rules, player):
     player = player + 1 if player + 1 < game["players"] else 0
     if player == game["first"]:
         if not anyone_done(game):
-            table["round"] += 1
+            table["round"] = min(np.int64(table["round"]) + 1, np.int64(MOST_ROUNDS))
         elif table["part"] < rules["parts"]:
             player = draw_lowest(game)
             game["first"] = player

@@ -31,7 +31,7 @@ MARKET_ROWS, PLACES_PER_ROW = 2, 3
 PLACES = MARKET_ROWS * PLACES_PER_ROW
 PRICES = tuple(place % PLACES_PER_ROW for place in range(PLACES))
 MOST_DOLLARS = MAX_PLAYERS + MARKET_ROWS  # one for each player and each zone
-MOST_ROUNDS = 40  # a little more than there can be: each dollar taken was paid for one of 12 towels per player
+MOST_ROUNDS = 40  # counted; no game has more, as each dollar taken was paid for one of 12 towels per player
 
 TOKEN_KINDS = 2
 TOKENS_PER_SQUARE = (1, 2, 2)  # with 2, 3, 4 players
