@@ -188,6 +188,12 @@ def test_games_are_listed(strand: Strand, stones: Game) -> None:
     assert ["stones", "0", "2–5", "140", "sequential", "private"] in rows
 
 
+def test_a_game_without_trained_agents_has_none_to_inspect_by_default(strand: Strand, stones: Game) -> None:
+    strand(
+        "inspect", "--game", "stones", code="strand: model: expected an agent, since Stones comes with no trained one"
+    )
+
+
 def test_names_of_games_can_be_read_in_narrow_terminals(strand: Strand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert {row[0] for row in rows_of(strand("games"))} >= {"strand_unter", "maui", "sea_or_shore"}
@@ -421,17 +427,20 @@ def test_variants_are_chosen_and_kept(strand: Strand, tmp_path: Path) -> None:
         ("play", "--opponents", "random", "--terminal"),
         ("watch", "random", "random"),
         ("bench", "--seconds", 0.001),
-        ("train",),
+        ("train", "--run"),
+        ("inspect", "random", "--games", 2, "--folder"),
+        ("exploit", "random", "--deals", 2, "--out"),
     ],
     ids=lambda command: command[0],
 )
 def test_unknown_variants_are_refused(strand: Strand, command: tuple[Any, ...], tmp_path: Path) -> None:
-    more = ("--run", tmp_path / "run") if command[0] == "train" else ()
+    folder = tmp_path / "made"
+    more = (folder,) if command[-1] in ("--run", "--folder", "--out") else ()
     none = "strand: variant: this game has no variants; expected None, got 'crabs'"
     strand(*command, *more, "--variant", "crabs", code=none)
     known = "strand: variant: expected one of 'base', 'crabs', 'combined'; got 'tides'"
     strand(*command, *more, "--game", "maui", "--variant", "tides", code=known)
-    assert not (tmp_path / "run").exists()
+    assert not folder.exists()
 
 
 # Replays

@@ -33,7 +33,7 @@ from strand_env.agents.encoding import encoding_of
 from strand_env.agents.strand_unter.needs import missing_shells
 from strand_env.cli import app
 from strand_env.pictures.plots import SEA
-from strand_env.registry import game_names
+from strand_env.registry import game_names, game_of
 from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import layout
 from strand_env.strand_unter.layout import ON_HEAP, STANDS_IN
@@ -773,9 +773,22 @@ def test_who_cannot_be_inspected_is_named(tmp_path: Path) -> None:
         refused = strand("inspect", *arguments, "--games", "2", "--folder", str(tmp_path / "new"))
         assert isinstance(refused.exception, ValueError)
         assert str(refused.exception).endswith("RuntimeError: thought too hard")
+        assert not (tmp_path / "new").exists()
     refused = strand("inspect", "random", "--compare", "nobody", "--folder", str(tmp_path / "none"))
     assert "no agent is called 'nobody'" in str(refused.exception)
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("game", [name for name in game_names() if game_of(name).agents.trained])
+def test_the_games_own_trained_agent_is_inspected_by_default(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched: list[str] = []
+    monkeypatch.setattr("strand_env.train.inspection.watch", lambda name, *arguments: watched.append(name))
+    monkeypatch.setattr("strand_env.train.inspection.draw", lambda *arguments: [])
+    told = strand("inspect", "--game", game, "--compare", "random", "--folder", str(tmp_path))
+    assert told.exit_code == 0, told.exception
+    assert watched == [next(iter(game_of(game).agents.trained)), "random"]
 
 
 def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:

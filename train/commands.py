@@ -219,7 +219,12 @@ def export(
 
 
 def inspect(
-    model: Annotated[str, typer.Argument(help="A folder with a trained agent, or any agent by name.")],
+    model: Annotated[
+        str | None,
+        typer.Argument(
+            help="A folder with a trained agent, or any agent by name; by default the game's own trained one."
+        ),
+    ] = None,
     game: AgentsGame = None,
     variant: VariantName = None,
     compare: Annotated[
@@ -239,22 +244,27 @@ def inspect(
     from rich.progress import track
 
     from strand_env.agents.naming import agent_of, blaming, game_of_agents
-    from strand_env.engine.checks import whole_number
+    from strand_env.engine.checks import checked_variant, whole_number
     from strand_env.train.inspection import draw, watch
 
     others = [] if compare is None else listed(compare)
-    of_game = game_of_agents([model, *others, *([against] if against else [])], game)
+    of_game = game_of_agents([each for each in (model, *others, against) if each is not None], game)
+    if model is None:
+        model = next(iter(of_game.agents.trained), None)
+        if model is None:
+            raise ValueError(f"model: expected an agent, since {of_game.title} comes with no trained one")
     counts = of_game.player_counts
     number = of_game.default_players if players is None else whole_number("players", players, counts[0], counts[-1])
+    checked_variant(variant, of_game.variants)
     opponent = of_game.agents.reference if against is None else against
     names = dict.fromkeys([model, *(listed(of_game.training.compared) if compare is None else others)])
     for name in (*names, opponent):  # mistakes show before games are played
         agent_of(name, game=of_game)
-    folder.mkdir(parents=True, exist_ok=True)
     watched = []
     for name in track(names, "playing", console=console(stderr=True), transient=True):
         with blaming(f"{printable(name, 80)} against {printable(opponent, 80)}"):
             watched.append(watch(name, opponent, games, number, seed, of_game, variant))
+    folder.mkdir(parents=True, exist_ok=True)
     played = f"{games:,} games of {number}" + (f", {variant}," if variant else "")
     for path in draw(watched, folder, f"{played} against {printable(opponent, 60)}, each in a random seat"):
         typer.echo(line(f"wrote {path}"))
