@@ -69,7 +69,7 @@ def batch_targets(game: Game, batch: Any) -> Iterator[Target]:
         "fields_to_deal": {},
         "describe": {
             "action": wrong.number(0, 0, game.num_actions - 1),
-            "ruleset": wrong.anything(None),  # of games whose actions mean the same under all
+            "ruleset": wrong.instance(None, game.ruleset, type(None)),
         },
         "illegal_action": {},  # makes an error for what is known
         "statistics": {"games": games, "seats": seats},

@@ -6,11 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from toy_game import STONES
 
+from strand_env.engine.game import Game
+from strand_env.registry import game_names, game_of
 from strand_env.strand_unter import PASS, Games, IllegalAction, describe, layout
 
 SINGLE_WHITE = 0
 TAKE_CASTLE = 36
+ANY_GAME = [*map(game_of, game_names()), STONES]
 
 
 def picking(num_games: int = 5, threads: int = 1) -> Games:
@@ -227,6 +231,17 @@ def test_snapshots_of_unknown_games_are_refused(index: Any) -> None:
 def test_unknown_actions_cannot_be_described(action: Any) -> None:
     with pytest.raises(ValueError, match=r"^action: "):
         describe(action)
+
+
+@pytest.mark.parametrize("game", ANY_GAME, ids=lambda game: game.name)
+def test_only_rulesets_of_the_game_are_taken(game: Game) -> None:
+    others = [other.ruleset.default() for other in ANY_GAME if other is not game]
+    for wrong in (5, 0, {}, "", game.ruleset, game.ruleset.default().to_dict(), *others):
+        calls = [lambda wrong=wrong: game.batch(1, ruleset=wrong)]
+        calls += [lambda action=action, wrong=wrong: game.describe(action, wrong) for action in range(game.num_actions)]
+        for call in calls:
+            with pytest.raises(ValueError, match=r"^ruleset: expected a \w+ of this game or None, got "):
+                call()
 
 
 @pytest.mark.parametrize(

@@ -694,7 +694,7 @@ def test_without_a_mode_nothing_is_rendered() -> None:
         ("render_seat", "everybody", "expected a number from 0 to 3 or None or 'all', got 'everybody'"),
         ("observation", "box", "expected one of 'dict', 'array'; got 'box'"),
         ("render_seat", [0], r"expected a number from 0 to 3 or None or 'all', got \[0\]"),
-        ("ruleset", {}, "expected a Ruleset or None, got {}"),
+        ("ruleset", {}, "expected a Ruleset of this game or None, got {}"),
     ],
 )
 def test_unknown_arguments_are_refused(make: Maker, argument: str, value: Any, message: str) -> None:

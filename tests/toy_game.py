@@ -21,7 +21,7 @@ from strand_env.engine.layout import Layout, Part
 from strand_env.engine.masks import allow, allow_only, words_for
 from strand_env.engine.protocol import Observer, Snapshot
 from strand_env.engine.randomness import below, mixed
-from strand_env.engine.ruleset import RulesetBase
+from strand_env.engine.ruleset import RulesetBase, checked_ruleset
 from strand_env.engine.snapshots import Field
 
 PHASES = ("take", "over")
@@ -190,6 +190,7 @@ FIELDS = (
 
 def describe(action: int, ruleset: StoneRules | None = None) -> str:
     whole_number("action", action, 0, NUM_ACTIONS - 1)
+    checked_ruleset(ruleset, StoneRules)
     return "Pass." if action == PASS else f"Take {stones_of(action)} stones."
 
 

@@ -24,6 +24,7 @@ from strand_env.engine.layout import Layout
 from strand_env.engine.protocol import OPEN, IllegalAction, Observer, RewardKind, Snapshot
 from strand_env.engine.randomness import Seeds, next_seed, spread_seeds
 from strand_env.engine.rewards import results_of, rewards_of
+from strand_env.engine.ruleset import checked_ruleset
 from strand_env.engine.snapshots import Field, SnapshotFormat, asked_players
 from strand_env.engine.turns import DecisionTurn, Turn, TurnBase
 
@@ -149,14 +150,12 @@ class GameBatch(Generic[R]):
         threads: int,
         options: Mapping[str, Any],
     ) -> None:
-        if ruleset is not None and not isinstance(ruleset, self.ruleset_type):
-            raise ValueError(f"ruleset: expected a {self.ruleset_type.__name__} or None, got {shown(ruleset)}")
         if unknown := sorted(options.keys() - self.options.keys()):
             raise TypeError(f"options: {type(self).__name__} knows {sorted(self.options)}, but not {unknown}")
         assert state.dtype == self.rules.state
         self._state = state
         self._num_players = num_players
-        self._ruleset = ruleset or self.ruleset_type.default()
+        self._ruleset = checked_ruleset(ruleset, self.ruleset_type)
         self._variant = checked_variant(variant, self.variants)
         self.threads = whole_number("threads", threads, 1)
         self._options = {name: truth(name, options.get(name, default)) for name, default in self.options.items()}

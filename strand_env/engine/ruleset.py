@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import Field, fields
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from strand_env.engine.checks import is_whole, shown
+from strand_env.engine.protocol import Ruleset
 
 ADDED_LATER = {"added later": True}
+
+R = TypeVar("R", bound=Ruleset)
 
 
 def _added_later(field: Field[Any]) -> bool:
@@ -50,6 +53,15 @@ class RulesetBase:
             for each in fields(self)  # type: ignore[arg-type]
             if not (_added_later(each) and getattr(self, each.name) == each.default)
         }
+
+
+def checked_ruleset(given: Any, kind: type[R]) -> R:
+    """The given ruleset, if it is of this kind; without one the default."""
+    if given is None:
+        return kind.default()
+    if not isinstance(given, kind):
+        raise ValueError(f"ruleset: expected a {kind.__name__} of this game or None, got {shown(given)}")
+    return given
 
 
 def check_length(name: str, value: Any, length: int) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from strand_env.engine.checks import whole_number
+from strand_env.engine.ruleset import checked_ruleset
 from strand_env.maui.ruleset import CELLS, MARKET_ROWS, NUM_PATTERNS, PATTERNS, PLACES, PRICES, TOKEN_KINDS, Ruleset
 
 PHASES = ("turn", "umbrella", "token", "over")
@@ -31,6 +32,7 @@ _SHIFT_WORDS = (
 def describe(action: int, ruleset: Any = None) -> str:
     """A short sentence about an action; the ruleset says which patterns the towel tokens show."""
     whole_number("action", action, 0, NUM_ACTIONS - 1)
+    rules = checked_ruleset(ruleset, Ruleset)
     if action < DOLLARS:
         place, shift = divmod(action - TAKE, SHIFTS)
         price = PRICES[place]
@@ -44,6 +46,6 @@ def describe(action: int, ruleset: Any = None) -> str:
         return f"Move the {PATTERNS[action - STEP]} shell one square."
     if action < PASS:
         kind, cell = divmod(action - TOKEN, CELLS)
-        pattern = PATTERNS[(ruleset or Ruleset.default()).token_patterns[kind]]
+        pattern = PATTERNS[rules.token_patterns[kind]]
         return f"Lay a {pattern} token onto cell {cell} of the new towel."
     return "Pass."

@@ -4,6 +4,7 @@ from itertools import permutations
 from typing import Any
 
 from strand_env.engine.checks import whole_number
+from strand_env.engine.ruleset import checked_ruleset
 from strand_env.sea_or_shore.ruleset import (
     COLOURS,
     LOOKED_AT,
@@ -43,7 +44,7 @@ def card_name(card: int, ruleset: Ruleset) -> str:
 def describe(action: int, ruleset: Any = None) -> str:
     """A short sentence about an action; the ruleset has the numbers of the cards."""
     whole_number("action", action, 0, NUM_ACTIONS - 1)
-    ruleset = ruleset or Ruleset.default()
+    ruleset = checked_ruleset(ruleset, Ruleset)
     if action < SHOW_NUMBER:
         return f"Choose {card_name(action - SHOW_COLOUR, ruleset)}; if played, its colour shows."
     if action < ADD:

@@ -5,6 +5,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from strand_env.engine.checks import whole_number
+from strand_env.engine.ruleset import checked_ruleset
 from strand_env.strand_unter.ruleset import COLOURS, NUM_COLOURS, NUM_VALUES, Ruleset
 from strand_env.strand_unter.ruleset import NUM_DIAL_POSITIONS as NUM_DIAL_POSITIONS
 
@@ -52,8 +53,9 @@ _COMBINATION_NAMES = {
 def describe(action: int, ruleset: Ruleset | None = None) -> str:
     """A short sentence about an action; the ruleset gives the order of the dial."""
     whole_number("action", action, 0, NUM_ACTIONS - 1)
+    rules = checked_ruleset(ruleset, Ruleset)
     if FIRST_COMBINATION <= action < NUM_DIAL_POSITIONS:
-        kind = (ruleset or Ruleset.default()).combinations[action - FIRST_COMBINATION]
+        kind = rules.combinations[action - FIRST_COMBINATION]
         return f"Set the dial to {_COMBINATION_NAMES[kind]}."
     return _SENTENCES[action]
 
