@@ -15,6 +15,8 @@ from strand_env.engine.randomness import Streams
 
 AnyAgent = Agent | Searcher
 
+_PACKAGE = __name__.partition(".")[0]
+
 
 def ask(
     agent: AnyAgent,
@@ -28,12 +30,13 @@ def ask(
 
     An illegal answer is reported as this agent's error, so it is checked against masks that the agent cannot modify.
     Agents that remember find in `memory` what they remembered, and only a legal answer changes it; without, every
-    decision is to them the first of its game.
+    decision is to them the first of its game. Agents from outside get sealed streams.
     """
     if type(agent) is RandomAgent:
         return batch.choose_randomly(games, seats, rng.bits())  # the agent's own choices, without writing masks
     observations, masks = batch.look_at_rows(games, seats)
     remembered = _remembered(agent, batch, games, seats, memory)
+    rng = _streams_for(agent, rng)
     asked: Any = agent
     if hasattr(agent, "search"):  # isinstance(agent, Searcher) takes longer than many agents
         positions = Positions(batch, games, seats, open_cards=getattr(agent, "sees_hidden", False))
@@ -44,6 +47,17 @@ def ask(
     if memory is not None and remembered:
         memory.keep(games, seats, *remembered)
     return actions
+
+
+def _streams_for(agent: AnyAgent, rng: Streams) -> Streams:
+    """The streams as an agent may have them: one from outside might infer the seed from them, and so what is hidden."""
+    return rng if _is_bundled(agent) else rng.sealed()
+
+
+def _is_bundled(agent: AnyAgent) -> bool:
+    """Whether an agent comes with the package, and so do those that it asks."""
+    bundled = type(agent).__module__.partition(".")[0] == _PACKAGE
+    return bundled and all(map(_is_bundled, getattr(agent, "asks", ())))
 
 
 def _remembered(
@@ -105,7 +119,7 @@ def policies_of(
         weights = agent.probabilities(observations, masks.copy(), *remembered)
     elif hasattr(agent, "mixture"):
         positions = Positions(batch, games, seats, open_cards=getattr(agent, "sees_hidden", False))
-        weights = agent.mixture(masks.copy(), rng, positions, *remembered)
+        weights = agent.mixture(masks.copy(), _streams_for(agent, rng), positions, *remembered)
     else:
         copied = None if memory is None else memory.copy()
         weights = np.eye(masks.shape[1])[ask(agent, batch, games, seats, rng, copied)]

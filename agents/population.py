@@ -7,7 +7,7 @@ open, it infers by Bayes' rule how likely each member is to have each seat.
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.agents.asking import policies_of
+from strand_env.agents.asking import AnyAgent, policies_of
 from strand_env.agents.base import Actions, Masks, Observations, Positions
 from strand_env.agents.memory import Remembered
 from strand_env.agents.search import MonteCarlo, RegretMatching, Values
@@ -24,6 +24,11 @@ class Posterior:
     def __init__(self, inner: MonteCarlo | RegretMatching, watching: Watching | None) -> None:
         self.inner = inner
         self.watching = watching  # how a game shows what others did; None: it does not, and all weights stay equal
+
+    @property
+    def asks(self) -> tuple[AnyAgent, ...]:
+        """The agents that play the rollouts."""
+        return self.inner.asks
 
     def reset(self) -> None:
         self.inner.reset()

@@ -97,6 +97,12 @@ class MonteCarlo:
         horizon = None if setup.moves is None or game.potential is None else Horizon(setup.moves, game.potential)
         return cls(rollouts, heuristic, horizon=horizon, doubt=setup.doubt, **options)
 
+    @property
+    def asks(self) -> tuple[AnyAgent, ...]:
+        """The agents that play the rollouts."""
+        last = () if self.cutoff is None else (self.cutoff.policy,)
+        return (self.heuristic, *self.population, *last)
+
     def reset(self) -> None:
         for agent in (self.heuristic, *self.population):
             agent.reset()
@@ -228,6 +234,11 @@ class RegretMatching:
         self.heuristic = heuristic
         self.alone = MonteCarlo(rollouts, heuristic, cutoff=cutoff, population=population)
         self.population = self.alone.population
+
+    @property
+    def asks(self) -> tuple[AnyAgent, ...]:
+        """The agents that play the rollouts."""
+        return self.alone.asks
 
     def reset(self) -> None:
         self.alone.reset()

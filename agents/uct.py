@@ -60,6 +60,11 @@ class UCT:
         self.rollouts = rollouts
         self.heuristic = heuristic
 
+    @property
+    def asks(self) -> tuple[AnyAgent, ...]:
+        """The agent that plays the rollouts."""
+        return (self.heuristic,)
+
     def reset(self) -> None:
         self.heuristic.reset()
 

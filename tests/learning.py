@@ -45,8 +45,14 @@ class Favourite:
         return np.where(mask[:, self.favourite] == 1, self.favourite, mask.argmax(1))
 
 
+class Outsider(RandomAgent):
+    """The same as its parent, but from outside the package: it gets sealed streams."""
+
+
 class AnotherRandom(RandomAgent):
-    """The same as its parent, but asked as any agent is."""
+    """The same as its parent, but asked as any agent of the package is. It cannot be pickled."""
+
+    __module__ = RandomAgent.__module__
 
 
 class Cheat:

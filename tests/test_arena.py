@@ -262,7 +262,7 @@ def test_pairs_by_hand() -> None:
 
 
 def test_two_players_share_the_win_between_them() -> None:
-    results = run_arena(["random", Plain(), Favourite(0)], 30, 2)
+    results = run_arena(["random", AnotherRandom(), Favourite(0)], 30, 2)
     for one, other in permutations(range(3), 2):
         share = results.crossplay[one][other].mean
         assert share == pytest.approx(1 - results.crossplay[other][one].mean)

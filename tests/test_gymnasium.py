@@ -12,7 +12,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from learner_games import ID, choice, last_of, play, position, same, whole_game
-from learning import AnotherRandom, Cheat, Favourite, choices, illegal_choices
+from learning import Cheat, Favourite, Outsider, choices, illegal_choices
 from seat_views import SEATED
 from toy_game import STONES
 
@@ -324,7 +324,7 @@ def test_pictures_show_what_the_learner_sees(seat: Any, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("opponents", ["random", [AnotherRandom(), Favourite(4), "random"]])
+@pytest.mark.parametrize("opponents", ["random", [Outsider(), Favourite(4), "random"]])
 def test_a_copy_in_the_middle_of_a_game_goes_on_the_same_way(copied: Any, opponents: Any) -> None:
     env = gymnasium.make(ID, seat="random", opponents=opponents)
     observation, _ = env.reset(seed=9)

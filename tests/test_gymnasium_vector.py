@@ -10,7 +10,7 @@ import pytest
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.wrappers import vector
 from learner_games import ID, last_of, same, steps_of
-from learning import AnotherRandom, Favourite, choices, illegal_choices
+from learning import AnotherRandom, Favourite, Outsider, choices, illegal_choices
 
 from strand_env import strand_unter_v1
 from strand_env.adapters.gymnasium import LearnerVectorEnv
@@ -32,7 +32,7 @@ def test_the_vector_environment_is_a_native_one() -> None:
     assert env.action_masks().tolist() == [[1] * 10 + [0] * 47] * 4
 
 
-FAVOURITES = [Favourite(5), AnotherRandom(), "random"]
+FAVOURITES = [Favourite(5), Outsider(), "random"]
 
 
 @pytest.mark.slow
@@ -40,7 +40,7 @@ FAVOURITES = [Favourite(5), AnotherRandom(), "random"]
     ("num_players", "seat", "opponents"),
     [
         (2, 0, "random"),
-        (2, "random", AnotherRandom()),
+        (2, "random", Outsider()),
         (3, 2, "random"),
         (3, "random", FAVOURITES[:2]),
         (4, 1, FAVOURITES),

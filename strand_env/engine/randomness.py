@@ -4,6 +4,7 @@ The generator is fixed (SplitMix64, 64 bits), so a seed gives the same game on e
 The state of a stream is a single 64-bit number.
 """
 
+import hashlib
 import secrets
 from collections.abc import Sequence
 from typing import Any
@@ -132,6 +133,11 @@ class Streams:
     def __getitem__(self, rows: npt.NDArray[Any]) -> "Streams":
         """A subset of the rows, as independent copies of their streams."""
         return Streams(self._streams[rows].copy())
+
+    def sealed(self) -> "Streams":
+        """Streams that follow from these and hide them: SplitMix64 can be inverted, back to the seed of a game."""
+        digests = [hashlib.blake2b(stream, digest_size=8).digest() for stream in self._streams.astype("<u8")]
+        return Streams(np.frombuffer(b"".join(digests), "<u8").astype(np.uint64))
 
     def bits(self) -> npt.NDArray[np.uint64]:
         """(rows,): 64 random bits each."""
