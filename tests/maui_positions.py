@@ -74,8 +74,15 @@ def position(
     for kind, held in enumerate(tokens):
         snapshot["supply"][ORNAMENT_SQUARES[kind]] -= held
     snapshot["zones"] = list(zones)
-    snapshot["dollars"] = [dollars, players + 2 - dollars - sum(zones), *[0] * (players - 2)]
+    snapshot["dollars"] = [dollars, *shared(players + 2 - dollars - sum(zones), players - 1)]
     return snapshot | fields
+
+
+def shared(dollars: int, players: int) -> list[int]:
+    """One for each, as far as they go; the first player has what is left."""
+    held = [int(player < dollars) for player in range(players)]
+    held[0] += dollars - sum(held)
+    return held
 
 
 def start(*arguments: Any, **named: Any) -> Games:

@@ -24,6 +24,7 @@ from maui_positions import (
 )
 
 from strand_env.maui import PASS, Games, IllegalAction
+from strand_env.maui.views import tell
 
 
 def shells(snapshot: dict[str, Any], player: int = 0) -> dict[int, int]:
@@ -50,16 +51,16 @@ def test_e2_the_rulebooks_score() -> None:
 def test_e3_paying_and_refilling_and_the_zone() -> None:
     games = start("YPB", 3, market={1: "YRV"})
     before = games.snapshot(0)
+    assert (before["dollars"], before["zones"]) == ([1, 1, 1], [1, 1])
     after = play(games, take(1))
     assert shells(after) == {YELLOW: 1}
-    assert after["dollars"][0] == 0
+    assert after["dollars"] == [0, 1, 1]
     assert after["zones"] == [2, 1]
     assert after["market"] == [*before["market"][:1], before["market"][2], after["drawn"][0][-1], *before["market"][3:]]
     assert after["market"][2] in before["bag"]
     assert after["bag"] == [number for number in before["bag"] if number != after["market"][2]]
-    held = after["dollars"][1]
     after = play(games, DOLLARS)
-    assert after["dollars"][1] == held + 2
+    assert after["dollars"] == [0, 3, 1]
     assert after["zones"] == [0, 1]
     assert after["to_act"] == [2]
 
@@ -234,6 +235,11 @@ def test_e14_the_second_part() -> None:
         "penalties": [5, 0],
     }
     after = play(Games.from_snapshots([snapshot]), DOLLARS)
+    assert tell(snapshot, [PASS, DOLLARS], after)[-3:] == [
+        "Player 0 has filled the beach: part 1 is over.",
+        "Shells and dollars make 15 for player 0 and 12 for player 1.",
+        "The beaches are set up again with crabs, and player 1 begins part 2.",
+    ]
     assert (after["part"], after["round"], after["first"], after["to_act"]) == (2, 1, 1, [1])
     for kept in ("shells", "pearls", "penalties", "tokens", "supply"):
         assert after[kept] == snapshot[kept]
