@@ -190,8 +190,7 @@ def replays(folder: Path, game: Game) -> Kind:
 
 def _of_replays(kind: Kind) -> Damages:
     for name, damage, harmless in of_json(kind.content):
-        # Whose version it was; and without a variant it is the usual one, as here.
-        yield name, damage, harmless or name in ("strand_env: a text", "variant: missing", "variant: null")
+        yield name, damage, harmless or name == "strand_env: a text"  # whose version it was
     data = json.loads(kind.content)
     rows = data["actions"]
     for name, actions in {

@@ -22,6 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from strand_env.registry import game_names, game_of
 from strand_env.replays import animation
 from strand_env.replays.replay import MAX_STEPS, BrokenReplay, Replay
 from strand_env.strand_unter import GAME as STRAND_UNTER
@@ -205,6 +206,28 @@ def test_a_missing_field_is_named(field: str) -> None:
     del data[field]
     with pytest.raises(BrokenReplay, match=field):
         Replay.from_json(json.dumps(data))
+
+
+@pytest.mark.parametrize("name", [name for name in game_names() if game_of(name).variants])
+def test_games_with_variants_need_one(name: str) -> None:
+    """Rather than being read as the usual one, and broken at some action."""
+    game = game_of(name)
+    text = Replay.of(game, game.batch(1, seed=1, variant=game.variants[-1]).snapshot(0), [], None).to_json()
+    assert Replay.from_json(text).variant == game.variants[-1]
+    data = json.loads(text)
+    with pytest.raises(BrokenReplay, match=f"^variant: expected one of '{game.variants[0]}', .*; got None"):
+        Replay.from_json(json.dumps(data | {"variant": None}))
+    del data["variant"]
+    with pytest.raises(BrokenReplay, match=r"^keys: missing \['variant'\], unknown \[\]"):
+        Replay.from_json(json.dumps(data))
+
+
+def test_games_without_variants_have_none() -> None:
+    data = json.loads(text_of())
+    assert "variant" not in data
+    assert Replay.from_json(json.dumps(data | {"variant": None})).variant is None
+    with pytest.raises(BrokenReplay, match=r"^variant: this game has no variants"):
+        Replay.from_json(json.dumps(data | {"variant": "base"}))
 
 
 @pytest.mark.parametrize(

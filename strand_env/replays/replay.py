@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from strand_env import __version__
-from strand_env.engine.checks import checked_seat, checked_variant, printable, shown
+from strand_env.engine.checks import checked_seat, checked_variant, one_of, printable, shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer, Ruleset
 from strand_env.registry import FORMER, game_ids, game_of
@@ -207,7 +207,11 @@ def _read(data: Any, game: Game | None = None) -> Replay:
         ruleset = game.ruleset.from_dict(data["ruleset"])
     except ValueError as error:
         raise BrokenReplay(printable(error, 300)) from None  # it begins with the field
+    if game.variants and "variant" not in data:
+        raise BrokenReplay("keys: missing ['variant'], unknown []")
     try:
+        if game.variants:
+            one_of("variant", data["variant"], game.variants)
         variant = checked_variant(data.get("variant"), game.variants)
     except ValueError as error:
         raise BrokenReplay(printable(error, 300)) from None
