@@ -152,6 +152,18 @@ def test_contradictions_are_refused_by_the_name_of_the_field(named: str, variant
     assert len(message) < 300
 
 
+def test_refusals_say_what_would_be_right() -> None:
+    """Where a field depends on the phase."""
+    turn = mid_game()
+    phase = "does not fit phase 'turn'; expected"
+    assert refusal(turn | {"to_act": []}) == f"to_act: [] {phase} the players who have to decide"
+    assert refusal(turn | {"pending": [0]}) == f"pending: [0] {phase} []"
+    over = finished((12, 12, 12), (1, 1, 1), winner=2)
+    assert refusal(over | {"to_act": [1]}) == "to_act: [1] does not fit phase 'over'; expected []"
+    umbrella = "pending: [] does not fit phase 'umbrella'; expected the pattern umbrellas not used yet, the current one"
+    assert refusal(position(column=2, phase="umbrella")) == f"{umbrella} first"
+
+
 def test_games_of_one_batch_share_their_variant() -> None:
     snapshots = [Games(1, 3, variant=variant).snapshot(0) for variant in ("base", "combined")]
     with pytest.raises(ValueError, match="snapshot 1: variant: 'combined', but snapshot 0 has 'base'"):

@@ -355,7 +355,8 @@ def _check_to_act(to_act: Any, players: int, over: bool, phase: str) -> None:
     for player in to_act:
         whole_number("to_act", player, 0, players - 1)
     if over == bool(to_act):
-        raise ValueError(f"to_act: {list(to_act)} does not fit phase {phase!r}")
+        expected = "[]" if over else "the players who have to decide"
+        raise ValueError(f"to_act: {list(to_act)} does not fit phase {phase!r}; expected {expected}")
 
 
 def _bits(name: str, value: Any) -> int:

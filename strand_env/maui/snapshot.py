@@ -311,7 +311,8 @@ def _check_pending(game: np.void, snapshot: Snapshot, ruleset: Ruleset, side: in
     if phase in (TURN, OVER) and any(fresh):
         raise ValueError(f"fresh: {fresh}, but in phase {snapshot['phase']!r} no token is fresh")
     if (phase == UMBRELLA) != bool(pending):
-        raise ValueError(f"pending: {pending} does not fit phase {snapshot['phase']!r}")
+        expected = "the pattern umbrellas not used yet, the current one first" if phase == UMBRELLA else "[]"
+        raise ValueError(f"pending: {pending} does not fit phase {snapshot['phase']!r}; expected {expected}")
     if phase in (TURN, OVER):
         return
     asked = snapshot["to_act"][0]
