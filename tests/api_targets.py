@@ -15,6 +15,7 @@ from strand_env import agents, registry
 from strand_env.adapters.environments import Environments
 from strand_env.agents.search import MonteCarlo, RegretMatching
 from strand_env.arena import exploit, run_arena, versus
+from strand_env.engine.batch import MOST_GAMES
 from strand_env.engine.checks import is_whole
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import REWARD_KINDS
@@ -118,7 +119,7 @@ def batch_targets(game: Game, batch: Any) -> Iterator[Target]:
 def constructor(game: Game) -> dict[str, Argument]:
     counts = game.player_counts
     return {
-        "num_games": wrong.number(2, 1),
+        "num_games": wrong.number(2, 1, MOST_GAMES),
         "num_players": wrong.number(PLAYERS, counts[0], counts[-1]),
         "seed": wrong.seed(1, optional=False, several=2),
         "ruleset": wrong.instance(None, game.ruleset, type(None)),
@@ -166,7 +167,7 @@ def environment_targets(game: Game) -> Iterator[Target]:
         "opponents": wrong.agent("random", names, "opponents|agent"),
         "record": wrong.number(0, 0),
     }
-    several = {"num_envs": wrong.number(2, 1, named="num_games|num_envs")}
+    several = {"num_envs": wrong.number(2, 1, MOST_GAMES, named="num_games|num_envs")}
     shown_to = {
         "render_mode": modes,
         "render_seat": wrong.choice(None, *range(PLAYERS), "all"),
@@ -184,7 +185,7 @@ def environment_targets(game: Game) -> Iterator[Target]:
     yield Target("learner_env", make.learner_env, {**single, "render_mode": modes})
     yield Target("learner_vector_env", make.learner_vector_env, {**several, **learner, **again})
     yield Target("learner_vec_env", make.learner_vec_env, {**several, **learner})
-    yield Target("learner_match", make.learner_match, {"num_games": wrong.number(2, 1), **learner})
+    yield Target("learner_match", make.learner_match, {"num_games": wrong.number(2, 1, MOST_GAMES), **learner})
     yield Target("self_play_vec_env", make.self_play_vec_env, {**several, **shared, "record": wrong.number(0, 0)})
 
 

@@ -244,6 +244,24 @@ def test_only_rulesets_of_the_game_are_taken(game: Game) -> None:
                 call()
 
 
+@pytest.mark.parametrize("game", ANY_GAME, ids=lambda game: game.name)
+def test_more_games_than_memory_holds_are_refused(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in (10**12, 2**63, 10**30):
+        with pytest.raises(ValueError, match=r"^num_games: expected a whole number from 1 to 2147483647, got \d+"):
+            game.batch(number)
+
+    def full(*arguments: Any) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as memory:
+        memory.setattr(np, "zeros", full)
+        size = 10**9 * game.batch.rules.state.itemsize
+        with pytest.raises(
+            ValueError, match=f"^num_games: no room for 1,000,000,000 games, which take {size:,} bytes$"
+        ):
+            game.batch(10**9)
+
+
 @pytest.mark.parametrize(
     "out", [np.zeros((2, 4)), np.zeros((2, 3), np.int64), np.zeros((4, 2), np.int64).T, [[0] * 4] * 2], ids=str
 )

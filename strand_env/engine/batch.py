@@ -31,6 +31,8 @@ from strand_env.engine.turns import DecisionTurn, Turn, TurnBase
 R = TypeVar("R")
 Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
+MOST_GAMES = 2**31 - 1  # of a batch
+
 _DERIVED = ("_for_kernels", "_layout", "_everything")  # attributes derived from the others
 
 
@@ -135,11 +137,16 @@ class GameBatch(Generic[R]):
         threads: int = 1,
         **options: Any,
     ) -> None:
-        num_games = whole_number("num_games", num_games, 1)
+        num_games = whole_number("num_games", num_games, 1, MOST_GAMES)
         num_players = whole_number("num_players", num_players, self.player_counts[0], self.player_counts[-1])
-        seeds = spread_seeds(seed, np.arange(num_games))
-        self._set_up(np.zeros(num_games, self.rules.state), num_players, ruleset, variant, threads, options)
-        self._deal(np.arange(num_games), seeds)
+        try:
+            state, numbers = np.zeros(num_games, self.rules.state), np.arange(num_games)
+        except MemoryError:
+            size = num_games * self.rules.state.itemsize
+            raise ValueError(f"num_games: no room for {num_games:,} games, which take {size:,} bytes") from None
+        seeds = spread_seeds(seed, numbers)
+        self._set_up(state, num_players, ruleset, variant, threads, options)
+        self._deal(numbers, seeds)
 
     def _set_up(
         self,
