@@ -1,4 +1,8 @@
-"""A potential for reward shaping: the lead in points."""
+"""A potential for reward shaping: the lead in points.
+
+Observations do not say what a penalty token costs, nor how many points can be had, so both are those of the default
+ruleset. Under another one the potential only comes close to the lead; the optimal policy stays the same with it.
+"""
 
 import numpy as np
 import numpy.typing as npt
