@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from strand_env.engine.checks import entries, real_number, shown
+from strand_env.engine.checks import entries, real_number, whole_number
 from strand_env.engine.protocol import Batch
 
 MOST_NUMBERS = 1 << 12  # that an agent may remember of a game: checkpoints hold those of all players
@@ -32,10 +32,7 @@ def memory_size(agent: Any, batch: Batch) -> int:
     """How many numbers an agent remembers of a game; 0 for agents that have no memory."""
     if not hasattr(agent, "memory_size"):
         return 0
-    size = agent.memory_size(batch)
-    if type(size) is not int or not 0 <= size <= MOST_NUMBERS:
-        raise ValueError(f"memory_size: expected a whole number from 0 to {MOST_NUMBERS}, got {shown(size)}")
-    return size
+    return whole_number("memory_size", agent.memory_size(batch), 0, MOST_NUMBERS)
 
 
 class Memory:

@@ -23,7 +23,17 @@ from strand_env.agents.choosing import NEVER, sample_rows, softmax_rows
 from strand_env.agents.distinct import distinct
 from strand_env.agents.encoding import encodings_of
 from strand_env.agents.perceptron import Layers
-from strand_env.engine.checks import entries, fields_of, one_of, printable, real_number, shown, text, whole_number
+from strand_env.engine.checks import (
+    entries,
+    fields_of,
+    is_whole,
+    one_of,
+    printable,
+    real_number,
+    shown,
+    text,
+    whole_number,
+)
 from strand_env.engine.game import Encoding, Game
 from strand_env.engine.protocol import REWARD_KINDS, RewardKind
 from strand_env.engine.randomness import Streams
@@ -240,7 +250,7 @@ def layer_sizes(game: Game, encoding: Encoding, hidden: Sequence[int] = ()) -> l
 
 def check_sizes(name: str, sizes: Any) -> list[int]:
     """The sizes of a network's layers, input and output included, if agents may be that large."""
-    entries(name, sizes, 2, MOST_LAYERS)
+    sizes = entries(name, sizes, 2, MOST_LAYERS)
     for size in sizes:
         whole_number(name, size, 1, WIDEST_LAYER)
     if weights_in(sizes) > MOST_WEIGHTS:
@@ -268,7 +278,7 @@ class _Described:
 
 def _described(content: bytes) -> _Described:
     known = parse_json(content)
-    if not isinstance(known, dict) or type(known.get("format")) is not int or known["format"] != FORMAT:
+    if not isinstance(known, dict) or not is_whole(known.get("format")) or known["format"] != FORMAT:
         got = known.get("format") if isinstance(known, dict) else known
         raise ValueError(f"format: expected an agent of format {FORMAT}, got {shown(got)}")
     if "sight" in known and "encoding" not in known:  # its former name

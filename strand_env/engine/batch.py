@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from strand_env.engine.checks import (
     any_array,
+    as_int64,
     checked_variant,
     joint_actions,
     plain_array,
@@ -529,11 +530,9 @@ class GameBatch(Generic[R]):
 
     def _step(self, kernel: Kernel, actions: npt.ArrayLike, numbers: npt.NDArray[np.int64], *turn: TurnArrays) -> None:
         given = joint_actions(actions, (len(numbers), self.num_players))
-        # The kernels are compiled for one array type; others are converted.
-        cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
         chosen = np.empty(len(numbers), self.rules.choice)
         illegal = np.empty(len(numbers), np.bool_)
-        if kernel(self.threads, len(numbers), self.for_kernels, numbers, cast, chosen, illegal, *turn):
+        if kernel(self.threads, len(numbers), self.for_kernels, numbers, as_int64(given), chosen, illegal, *turn):
             row = int(illegal.argmax())
             game = int(numbers[row])
             for player, action in enumerate(given[row].tolist()):
@@ -542,9 +541,8 @@ class GameBatch(Generic[R]):
 
     def _decide(self, actions: npt.ArrayLike, turn: DecisionTurn) -> None:
         given = joint_actions(actions, (self.num_games,), "one action for the player of each game who decides")
-        cast = given if given.dtype == np.int64 and given.flags.carray else np.array(given, np.int64, order="C")
         illegal = np.empty(self.num_games, np.bool_)
-        room = self.for_kernels, turn.players, cast, turn.chosen, illegal, turn.for_kernels
+        room = self.for_kernels, turn.players, as_int64(given), turn.chosen, illegal, turn.for_kernels
         if self.kernels.advance_decisions(self.threads, self.num_games, *room):
             game = int(illegal.argmax())
             player, action = int(turn.players[game]), int(given[game])
@@ -574,21 +572,18 @@ class GameBatch(Generic[R]):
     ) -> npt.NDArray[np.int64]:
         if which is None:
             return self._everything
-        given = any_array(name, which, "a mask or a list of game numbers")
+        expected = "a mask or a list of game numbers"
+        given = any_array(name, which, expected)
         if given.dtype == np.bool_:
             if given.shape != (self.num_games,):
                 raise ValueError(f"{name}: expected a mask of shape {(self.num_games,)}, got {given.shape}")
             return np.flatnonzero(given)
-        if given.size == 0:
-            given = given.astype(np.int64)
-        if given.dtype.kind not in "iu" or given.ndim != 1:
-            raise ValueError(f"{name}: expected a mask or a list of game numbers, got {shown(which)}")
-        given = given.astype(np.int64) if given.dtype != np.uint64 else given
-        if given.size and given.view(np.uint64).max() >= self.num_games:  # negative ones wrap to large numbers
+        numbers = whole_numbers(name, given, expected)
+        if numbers.size and numbers.view(np.uint64).max() >= self.num_games:  # negative ones wrap to large numbers
             raise ValueError(f"{name}: expected game numbers from 0 to {self.num_games - 1}, got {shown(which)}")
-        if distinct and not (given[1:] > given[:-1]).all() and len(np.unique(given)) < len(given):
+        if distinct and not (numbers[1:] > numbers[:-1]).all() and len(np.unique(numbers)) < len(numbers):
             raise ValueError(f"{name}: a game is named twice in {shown(which)}")
-        return given.astype(np.int64, copy=False)
+        return numbers
 
     def _scores_and_winners(self, which: npt.ArrayLike | None) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
         numbers = self._indices(which)

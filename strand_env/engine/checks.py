@@ -90,12 +90,13 @@ def text(name: str, value: Any, most: int) -> str:
 
 
 def entries(name: str, value: Any, least: int, most: int | None = None) -> list[Any]:
-    """The value, if it is a list of `least` entries, or of `least` to `most`."""
-    if isinstance(value, list) and least <= len(value) <= (least if most is None else most):
-        return value
-    number = f"{least:,}" if most is None else f"{least:,} to {most:,}"
-    got = f"one of {len(value):,}" if isinstance(value, list) else shown(value)
-    raise ValueError(f"{name}: expected a list of {number} entries, got {got}")
+    """The entries, if the value is a list or a tuple of `least` of them, or of `least` to `most`."""
+    is_list, most = isinstance(value, (list, tuple)), least if most is None else most
+    if is_list and least <= len(value) <= most:
+        return list(value)
+    number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    got = f"one of {len(value):,}" if is_list else shown(value)
+    raise ValueError(f"{name}: expected a list of {number} {'entry' if most == 1 else 'entries'}, got {got}")
 
 
 def fields_of(name: str, value: Any, needed: Collection[str], optional: Collection[str] = ()) -> dict[str, Any]:
@@ -169,20 +170,28 @@ def any_array(name: str, values: npt.ArrayLike, expected: str, dtype: npt.DTypeL
         raise ValueError(f"{name}: expected {expected}, got {shown(values)}") from None
 
 
-def whole_numbers(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """A list of integers in the form that kernels take: contiguous int64."""
-    given = any_array(name, values, "a list of whole numbers")
+def as_int64(numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    """The numbers in the one form that kernels are compiled for; the array itself, if it is of that form."""
+    return numbers if numbers.dtype == np.int64 and numbers.flags.carray else np.array(numbers, np.int64, order="C")
+
+
+def whole_numbers(name: str, values: npt.ArrayLike, expected: str = "a list of whole numbers") -> npt.NDArray[np.int64]:
+    """A list of integers in the form that kernels take."""
+    given = any_array(name, values, expected)
     whole = given.dtype.kind in "iu" and (given.dtype != np.uint64 or not (given >> 63).any())  # which would wrap
     if given.ndim != 1 or (given.size and not whole):
-        raise ValueError(f"{name}: expected a list of whole numbers, got {shown(values)}")
-    return np.ascontiguousarray(given, np.int64)
+        raise ValueError(f"{name}: expected {expected}, got {shown(values)}")
+    return as_int64(given)
 
 
 def joint_actions(
     actions: npt.ArrayLike, shape: tuple[int, ...], meaning: str = "one action for each player of each game"
 ) -> npt.NDArray[np.integer]:
     """The actions as an integer array, if they have this shape."""
-    given = any_array("actions", actions, f"an array of shape {shape}, {meaning}")
+    if type(actions) is np.ndarray:  # without preparing a message, in each step
+        given = actions
+    else:
+        given = any_array("actions", actions, f"an array of shape {shape}, {meaning}")
     if given.dtype.kind not in "iu":
         raise ValueError(f"actions: expected whole numbers, got dtype {given.dtype}")
     if given.shape != shape:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from strand_env.engine.checks import checked_seat, is_whole, one_of, shown, whole_number
+from strand_env.engine.checks import checked_seat, entries, is_whole, one_of, shown, whole_number
 from strand_env.engine.kernels import Rules
 from strand_env.engine.protocol import EVERYTHING, Observer, Snapshot
 
@@ -86,8 +86,8 @@ class Field:
     def numbers(self, name: str, given: Any, shape: tuple[int, ...] = ()) -> Any:
         """The record's numbers, in lists of this shape."""
         if shape:
-            entries = checked_list(name, given, shape[0], shape[0])
-            return [self.numbers(f"{name}[{index}]", each, shape[1:]) for index, each in enumerate(entries)]
+            rows = enumerate(entries(name, given, shape[0]))
+            return [self.numbers(f"{name}[{index}]", each, shape[1:]) for index, each in rows]
         if self.truth:
             if not isinstance(given, bool):
                 raise ValueError(f"{name}: expected true or false, got {shown(given)}")
@@ -132,24 +132,23 @@ class ListField(Field):
             counts[self.count] = self._read_list(self.name, given, array)
             return
         most = int(game["players"]) if self.per_player else len(array)
-        rows = checked_list(self.name, given, most if self.per_player else 1, most)
-        for row, entries in enumerate(rows):
-            counts[self.count][row] = self._read_list(f"{self.name}[{row}]", entries, array[row])
+        for row, each in enumerate(entries(self.name, given, most if self.per_player else 1, most)):
+            counts[self.count][row] = self._read_list(f"{self.name}[{row}]", each, array[row])
 
     def _counts(self, game: np.void) -> Any:
         return game[self.count_inside] if self.count_inside else game
 
     def _read_list(self, name: str, given: Any, array: np.ndarray) -> int:
-        entries = checked_list(name, given, self.shortest, len(array))
-        for index, each in enumerate(entries):
+        found = entries(name, given, self.shortest, len(array))
+        for index, each in enumerate(found):
             if not self.parts:
                 array[index] = self.numbers(f"{name}[{index}]", each)
                 continue
-            values = checked_list(f"{name}[{index}]", each, len(self.parts), len(self.parts))
+            values = entries(f"{name}[{index}]", each, len(self.parts))
             for place, (part, value) in enumerate(zip(self.parts, values, strict=True)):
                 shape = array.dtype[part.name].shape
                 array[part.name][index] = part.numbers(f"{name}[{index}][{place}]", value, shape)
-        return len(entries)
+        return len(found)
 
     def _entries(self, array: np.ndarray) -> list[Any]:
         if not self.parts:
@@ -174,19 +173,11 @@ class SetField(Field):
     def numbers(self, name: str, given: Any, shape: tuple[int, ...] = ()) -> Any:
         if shape:
             return super().numbers(name, given, shape)
-        entries = checked_list(name, given, 0, self.most + 1)
-        members = [super(SetField, self).numbers(f"{name}[{index}]", each) for index, each in enumerate(entries)]
+        listed = enumerate(entries(name, given, 0, self.most + 1))
+        members = [super(SetField, self).numbers(f"{name}[{index}]", each) for index, each in listed]
         if any(after <= before for before, after in pairwise(members)):
             raise ValueError(f"{name}: expected different numbers in ascending order, got {shown(given)}")
         return sum(1 << number for number in members)
-
-
-def checked_list(name: str, given: Any, shortest: int, longest: int) -> Sequence[Any]:
-    """The value, if it is a list of such a length."""
-    if isinstance(given, (list, tuple)) and shortest <= len(given) <= longest:
-        return given
-    lengths = str(shortest) if shortest == longest else f"{shortest} to {longest}"
-    raise ValueError(f"{name}: expected a list of {lengths}, got {shown(given)}")
 
 
 class SnapshotFormat:

@@ -10,7 +10,7 @@ import numpy as np
 
 from strand_env.agents import AnyAgent, Memory, action_probabilities, ask
 from strand_env.agents.naming import blaming
-from strand_env.engine.checks import printable, reason, shown
+from strand_env.engine.checks import is_whole, printable, reason, shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer
 from strand_env.engine.randomness import Streams, fresh_seed
@@ -190,7 +190,7 @@ class Session:
                 raise Refused("you have already decided; the others are still thinking")
             if not self._asked:
                 raise Refused("it is not your turn")
-            if type(action) is not int or action not in self._legal:
+            if not is_whole(action) or action not in self._legal:
                 raise Refused(f"{shown(action)} is not one of your choices, which are {list(self._legal)}")
             self._take(self.seat, action)
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from strand_env import __version__
-from strand_env.engine.checks import checked_seat, checked_variant, one_of, printable, shown
+from strand_env.engine.checks import checked_seat, checked_variant, is_whole, one_of, printable, shown
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import EVERYTHING, Batch, Observer, Ruleset
 from strand_env.registry import FORMER, game_ids, game_of
@@ -186,7 +186,7 @@ def _read(data: Any, game: Game | None = None) -> Replay:
     """A replay of this game, or of any known one."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise BrokenReplay(f'format: expected an object with "format": "{FORMAT}"')
-    if type(data.get("version")) is not int or data["version"] != VERSION:
+    if not is_whole(data.get("version")) or data["version"] != VERSION:
         raise BrokenReplay(f"version: expected {VERSION}, got {shown(data.get('version'))}")
     keys = data.keys() - _OPTIONAL
     if keys != _KEYS:
@@ -198,7 +198,7 @@ def _read(data: Any, game: Game | None = None) -> Replay:
     if not isinstance(name, str) or FORMER.get(name, name) not in known:
         raise BrokenReplay(f"game: expected one of {sorted(known)}, got {shown(name)}")
     game, players = game or game_of(FORMER.get(name, name)), data["players"]
-    if type(players) is not int or players not in game.player_counts:
+    if not is_whole(players) or players not in game.player_counts:
         raise BrokenReplay(f"players: expected one of {list(game.player_counts)}, got {shown(players)}")
     seed = data["seed"]
     if not isinstance(seed, str) or not re.fullmatch("0x[0-9a-f]{16}", seed):
@@ -244,6 +244,6 @@ def _start(data: dict[str, Any], variant: str | None) -> dict[str, Any]:
 
 
 def _whole_numbers(name: str, row: Any, length: int) -> tuple[int, ...]:
-    if not isinstance(row, list) or len(row) != length or not all(type(number) is int for number in row):
+    if not isinstance(row, list) or len(row) != length or not all(map(is_whole, row)):
         raise BrokenReplay(f"{name}: expected {length} whole numbers, one for each player, got {shown(row)}")
     return tuple(row)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from strand_env.engine.checks import fields_of, one_of, shown, whole_number
-from strand_env.engine.snapshots import Field, ListField, SetField, checked_list
+from strand_env.engine.checks import entries, fields_of, one_of, shown, whole_number
+from strand_env.engine.snapshots import Field, ListField, SetField
 from strand_env.sea_or_shore.actions import EXTRAS, OVER
 from strand_env.sea_or_shore.ruleset import (
     ACTIONS,
@@ -76,8 +76,8 @@ class PlaysField(Field):
 
     def plays(self, game: np.void, given: Any) -> list[tuple[int, int, int] | None]:
         players = int(game["players"])
-        entries = checked_list(self.name, given, players, players)
-        return [None if each is None else self.play(f"{self.name}[{seat}]", each) for seat, each in enumerate(entries)]
+        rows = enumerate(entries(self.name, given, players))
+        return [None if each is None else self.play(f"{self.name}[{seat}]", each) for seat, each in rows]
 
     def play(self, name: str, given: Any) -> tuple[int, int, int]:
         fields_of(name, given, ("card", "shows", "extras"))
@@ -132,9 +132,8 @@ class TreasuresField(Field):
     def read(self, game: np.void, rules: np.void, given: Any) -> None:
         array, rows = game[self.name], self.rows(game, rules)
         array[...] = NO_TREASURE
-        for row, entries in enumerate(checked_list(self.name, given, rows, rows)):
-            name = f"{self.name}[{row}]"
-            codes = treasures_of(name, entries, array.shape[1])
+        for row, each in enumerate(entries(self.name, given, rows)):
+            codes = treasures_of(f"{self.name}[{row}]", each, array.shape[1])
             (game[self.count_inside] if self.count_inside else game)[self.count][row] = len(codes)
             array[row, : len(codes)] = codes[::-1] if self.reverse else codes
 
@@ -148,7 +147,7 @@ class OpenField(Field):
 
     def read(self, game: np.void, rules: np.void, given: Any) -> None:
         number = int(rules["num_stacks"])
-        for stack, each in enumerate(checked_list(self.name, given, number, number)):
+        for stack, each in enumerate(entries(self.name, given, number)):
             game["open"][stack] = NO_TREASURE if each is None else treasure_of(f"{self.name}[{stack}]", each)
 
 
@@ -163,8 +162,8 @@ class PeekedField(Field):
 
     def read(self, game: np.void, rules: np.void, given: Any) -> None:
         players, stacks = int(game["players"]), int(rules["num_stacks"])
-        for player, row in enumerate(checked_list(self.name, given, players, players)):
-            for stack, each in enumerate(checked_list(f"{self.name}[{player}]", row, stacks, stacks)):
+        for player, row in enumerate(entries(self.name, given, players)):
+            for stack, each in enumerate(entries(f"{self.name}[{player}]", row, stacks)):
                 name = f"{self.name}[{player}][{stack}]"
                 codes = treasures_of(name, each, LOOKED_AT)
                 if any(after < before for before, after in pairwise(codes)):
@@ -182,8 +181,7 @@ class PointsField(Field):
 
     def read(self, game: np.void, rules: np.void, given: Any) -> None:
         finished, players = _finished(game), int(game["players"])
-        checked_list(self.name, given, finished, finished)
-        for number, row in enumerate(given):
+        for number, row in enumerate(entries(self.name, given, finished)):
             game["points"][number, :players] = self.numbers(f"{self.name}[{number}]", row, (players,))
 
 
@@ -201,14 +199,14 @@ def pair_of(code: int) -> list[int]:
 
 
 def treasure_of(name: str, given: Any) -> int:
-    colour, value = checked_list(name, given, 2, 2)
+    colour, value = entries(name, given, 2)
     whole_number(f"{name}[0]", colour, 0, NUM_COLOURS - 1)
     whole_number(f"{name}[1]", value, 1, HIGHEST_VALUE)
     return code_of(colour, value)
 
 
 def treasures_of(name: str, given: Any, most: int) -> list[int]:
-    return [treasure_of(f"{name}[{place}]", each) for place, each in enumerate(checked_list(name, given, 0, most))]
+    return [treasure_of(f"{name}[{place}]", each) for place, each in enumerate(entries(name, given, 0, most))]
 
 
 LAST_CARD, LAST_SEAT = NUM_CARDS - 1, MAX_PLAYERS - 1
