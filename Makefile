@@ -156,7 +156,7 @@ leaderboard: $(BOARD)/installed  ## play all agents against each other, and writ
 scaling: $(RLLIB)/installed  ## measure what one core and one or two env runners do, and write the tables of docs/scaling.md
 	HOME=$(abspath $(RLLIB)) OMP_NUM_THREADS=1 $(RLLIB)/bin/python docs/scaling.py
 
-strangers: $(STAMP)  ## judge agents by opponents that none has met, and write the tables of docs/arena.md
+strangers: $(STAMP)  ## evaluate agents against opponents held out of training, and write the tables of docs/arena.md
 	OMP_NUM_THREADS=1 $(BIN)/python docs/strangers.py
 
 exploitability: $(PLAYER)/installed  ## measure how exploitable each agent is, and write docs/exploitability.md: GAME=…, RAY=…
@@ -166,7 +166,7 @@ experiments: $(STAMP)  ## run the experiments of docs/training.md and update its
 	$(BIN)/python docs/experiments.py
 
 # On one thread: more of them slow networks this small down.
-recipes: $(STAMP)  ## run the README's training lines for all games, judge them, and write their table: of one game: GAME=…
+recipes: $(STAMP)  ## run the README's training lines for all games, evaluate them, and write their table: of one game: GAME=…
 	OMP_NUM_THREADS=1 $(BIN)/python docs/recipes.py $(if $(GAME),--game $(GAME))
 
 # Each recipe in its library's environment; finished runs are kept in docs/benchmarks/finished.

@@ -89,7 +89,7 @@ def spent() -> float:
 
 def table(results: dict[str, dict[str, Any]], readme: str) -> list[str]:
     """A row for each recipe: from the results, else the one that the README has."""
-    rows = ["| game | opponents | steps | wins against three of them |", "| --- | --- | ---: | ---: |"]
+    rows = ["| game | opponents | timesteps | wins against three of them |", "| --- | --- | ---: | ---: |"]
     for recipe in recipes():
         start = f"| {game_of(recipe.game).title} | `{recipe.opponents}` | {recipe.timesteps:,} | "
         if result := results.get(recipe.key):

@@ -65,7 +65,7 @@ def rollouts(name: str) -> float:
 
 
 def training(name: str) -> dict[str, float]:
-    """CPU seconds of a frame in playing and in learning, on one core without Ray; weights; frames of a rollout."""
+    """CPU seconds per timestep of playing and of learning, on one core without Ray; weights; timesteps of a rollout."""
     config = defaults(name)
     policies = PolicyPool(config)
     env = environment_of(config, policies)
@@ -98,7 +98,7 @@ def defaults(name: str) -> Config:
 
 
 def on_runners(name: str, number: int, times: int) -> tuple[list[float], float]:
-    """CPU seconds of a frame of the run: of each runner, and of the process that leads them."""
+    """CPU seconds per timestep of the run: of each runner, and of the process that leads them."""
     import ray
 
     given = defaults(name)
@@ -180,10 +180,10 @@ def main() -> None:
     first = training(names[0])
     alone = first["played"] + first["learned"]
     share = f"{first['played'] / alone:.0%} of the time in playing and the rest in learning"
-    rows += ["", f"Training on {game_of(names[0]).title}: {1 / alone:,.0f} frames, with {share}."]
+    rows += ["", f"Training on {game_of(names[0]).title}: {1 / alone:,.0f} timesteps, with {share}."]
     print(rows[-1], flush=True)
     lines = [
-        "| games | env runners | CPU time per frame of the slowest | of the leading process | frames per second | |",
+        "| games | env runners | CPU time per timestep of the slowest | of the leader | timesteps per second | |",
         "| ---: | ---: | ---: | ---: | ---: | --- |",
     ]
     leading = 0.0
@@ -203,9 +203,9 @@ def main() -> None:
     per_update = leading * first["rollout"]
     gradients = 4 * first["weights"] * 2 * first["minibatches"] / first["rollout"]
     facts = [
-        f"The network has {first['weights']:,.0f} weights, and a rollout {first['rollout']:,.0f} frames, "
+        f"The network has {first['weights']:,.0f} weights, and a rollout {first['rollout']:,.0f} timesteps, "
         f"which are learned from in {first['minibatches']:.0f} minibatches. "
-        f"Per frame of the run, a runner sends and receives up to {gradients:,.0f} bytes of gradients. "
+        f"Per timestep of the run, a runner sends and receives up to {gradients:,.0f} bytes of gradients. "
         f"Handing out a piece of an arena costs {1e3 * handing:.1f} ms."
     ]
     many = [
