@@ -62,7 +62,11 @@ def batch_targets(game: Game, batch: Any) -> Iterator[Target]:
         "__init__": constructor(game),
         "from_snapshots": {"snapshots": snapshots, "threads": wrong.number(1, 1)},
         "as_seen": {"snapshot": wrong.Argument(snapshot, lambda value: False), "observer": any_observer},
-        "actions_as_seen": {},  # of what was played: nobody but views asks
+        "actions_as_seen": {
+            "before": wrong.Argument(snapshot, lambda value: False, "before|snapshot"),
+            "actions": wrong.rows(legal[0].tolist(), game.num_actions - 1, "actions"),
+            "observer": any_observer,
+        },
         "check_snapshot": {},  # asked with a record
         "layout_of": {},
         "table_layout_of": {},
@@ -422,6 +426,27 @@ def view_targets(game: Game) -> Iterator[Target]:
         "seat": seat,
     }
     yield Target("views.tell", game.views.tell, told)
+    yield from damaged_targets(game, before, actions)
+
+
+def damaged_targets(game: Game, snapshot: dict[str, Any], actions: list[int]) -> Iterator[Target]:
+    """Snapshots with one wrong field: whatever is not shown is refused by its name."""
+    calls: dict[str, Callable[[dict[str, Any]], object]] = {
+        "to_text": lambda damaged: game.views.to_text(damaged, seat=1),
+        "tell": lambda damaged: game.views.tell(damaged, actions, snapshot, seat=1),
+    }
+    for name, call in calls.items():
+        for field in snapshot:
+
+            def showing(call: Any = call, field: str = field, **value: Any) -> bool:
+                call({**snapshot, field: value[field]})
+                return True
+
+            def fits(value: Any, field: str = field, showing: Callable[..., bool] = showing) -> bool:
+                another_count = field == "players" and is_whole(value) and value in game.player_counts
+                return another_count or showing(**{field: value})  # that of other fields is refused then
+
+            yield Target(f"{name} of {field}", showing, {field: Argument(snapshot[field], fits)})
 
 
 # All together

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fuzz_api import fuzz, known_games
+from toy_game import StoneGames
 
 from strand_env import strand_unter_v1
 from strand_env.agents import agent_of, origins_of
@@ -59,6 +60,9 @@ def vec_env() -> Any:
         (lambda: Games(2, hide_buckets="no"), "^hide_buckets: expected True or False, got 'no'$"),  # type: ignore[arg-type]
         (lambda: Games.as_seen(Games(1).snapshot(0), 1.5), "^observer: expected a number from 0 to 3"),  # type: ignore
         (lambda: Games.as_seen({}, None), "^snapshot: expected one of this game, got {}$"),
+        (lambda: StoneGames.as_seen(StoneGames(1, 3).snapshot(0) | {"cards": 3}, 1), "^cards: expected a list of 3"),
+        (lambda: Games.actions_as_seen(Games(1).snapshot(0), "abc", 0), "^actions: expected 4 from 0 to 56, one per"),  # type: ignore
+        (lambda: Games.actions_as_seen({}, [0] * 4, 0), "^snapshot: expected one of this game, got {}$"),
         (lambda: strand_unter_v1.parallel_env().observe("nobody"), "^agent: expected one of 'player_0'"),
         (lambda: strand_unter_v1.parallel_env().action_space([]), "^agent: expected one of 'player_0'"),  # type: ignore
         (lambda: strand_unter_v1.parallel_env(render_mode=np.array(None)), "^render_mode: "),  # type: ignore

@@ -5,7 +5,7 @@ import json
 import random
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -529,25 +529,65 @@ FITTING: dict[str, tuple[Any, ...]] = {  # what of it may be there all the same
 }
 
 
+def scored(snapshot: dict[str, Any]) -> dict[str, Any]:
+    """Everything has a value, so that everything can be wrong."""
+    return snapshot | {"scores": [3, 2, 1, 0], "winners": [True, False, False, False]}
+
+
+def damages(snapshot: dict[str, Any], field: str) -> Iterator[dict[str, Any]]:
+    for wrong in WRONG:
+        if isinstance(wrong, np.ndarray) or not any(wrong == fit for fit in FITTING.get(field, ())):
+            yield from spoiled(snapshot, field, wrong)
+
+
+def assert_refused(field: str, call: Callable[..., Any], *given: Any, **named: Any) -> None:
+    with pytest.raises(ValueError, match=rf"\b{field}\b.*: ") as refusal:
+        call(*given, **named)
+    assert str(refusal.value).isprintable()
+    assert len(str(refusal.value)) < 300 or field == "ruleset"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("field", FIELDS)
 def test_wrong_values_are_refused_by_name(field: str) -> None:
-    snapshot = seen(examples(4)[2][2], 0) | {"scores": [3, 2, 1, 0], "winners": [True, False, False, False]}
-    for wrong in WRONG:
+    """By what shows snapshots as they are, and by the views themselves, which are only given what is seen."""
+    whole = scored(examples(4)[2][2])
+    for damaged in damages(whole, field):
+        for seat in (0, None, "all"):
+            assert_refused(field, views.to_text, damaged, seat=seat)
+            assert_refused(field, views.tell, whole, [PASS] * 4, damaged, seat=seat)
+        assert_refused(field, views.to_svg, damaged, seat=0)
+        assert_refused(field, views.tell, damaged, [PASS] * 4, whole, seat=0)
+        assert_refused(field, views.play.board, damaged, 0)
+    shown = seen(whole, 0)
+    for damaged in damages(shown, field):
+        assert_refused(field, to_svg, damaged, seat=0)
+        assert_refused(field, to_text, damaged, seat=0)
+        assert_refused(field, tell, damaged, [PASS] * 4, shown, seat=0)
+        assert_refused(field, tell, shown, [PASS] * 4, damaged, seat=0)
+
+
+@pytest.mark.parametrize("seat", [0, None, "all"])
+@pytest.mark.parametrize("field", FIELDS)
+def test_nothing_damaged_is_filtered(field: str, seat: Observer) -> None:
+    snapshot = scored(examples(4)[2][2])
+    for wrong in ({"x": 1}, 10**9, "x"):
         for damaged in spoiled(snapshot, field, wrong):
-            fits = not isinstance(wrong, np.ndarray) and any(wrong == fit for fit in FITTING.get(field, ()))
-            if fits:
-                continue
-            for show in (
-                lambda it: to_svg(it, seat=0),
-                lambda it: to_text(it, seat=0),
-                lambda it: tell(it, [PASS] * 4, snapshot, seat=0),
-                lambda it: tell(snapshot, [PASS] * 4, it, seat=0),
-            ):
-                with pytest.raises(ValueError, match=rf"\b{field}\b.*: ") as refusal:
-                    show(damaged)
-                assert str(refusal.value).isprintable()
-                assert len(str(refusal.value)) < 300 or field == "ruleset"
+            assert_refused(field, Games.as_seen, damaged, seat)
+            assert_refused(field, Games.actions_as_seen, damaged, [PASS] * 4, seat)
+
+
+def test_what_is_seen_already_is_seen_again() -> None:
+    for step in examples(5):
+        for seat in (0, None):
+            assert seen(seen(step[2], seat), seat) == seen(step[2], seat)
+
+
+@pytest.mark.parametrize("actions", ["abc", "abcd", [1, 2], [0, 0, 0, 123], [0, 0, 0, -1], [0, 0, 0, 1.5], None, 5, {}])
+@pytest.mark.parametrize("seat", [0, "all"])
+def test_only_actions_of_all_players_are_filtered(actions: Any, seat: Observer) -> None:
+    with pytest.raises(ValueError, match=r"^actions: expected 4 from 0 to 122, one per player, got "):
+        Games.actions_as_seen(Games(1, 4).snapshot(0), actions, seat)
 
 
 def test_bad_steps_are_refused() -> None:

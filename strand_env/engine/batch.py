@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.engine.checks import (
+    actions_of_players,
     any_array,
     as_int64,
     checked_variant,
@@ -119,7 +120,8 @@ class GameBatch(Generic[R]):
     @classmethod
     def actions_as_seen(cls, before: Snapshot, actions: Sequence[int], observer: Observer) -> list[int | None]:
         """The players' actions, with None in place of those that an observer may not know."""
-        return list(actions)
+        players = cls.as_seen(before, observer)["players"]
+        return [*actions_of_players(actions, players, cls.rules.num_actions)]
 
     def status(self, index: int) -> dict[str, Any]:
         """A short summary of a game's state for people to read; public information only."""

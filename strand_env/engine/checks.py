@@ -199,6 +199,15 @@ def joint_actions(
     return given
 
 
+def actions_of_players(actions: Any, players: int, number: int) -> list[int]:
+    """One action for each player, if there are that many and all are below `number`."""
+    plain = isinstance(actions, np.ndarray) and actions.ndim == 1 and actions.dtype.kind in "iu"
+    chosen = list(actions) if plain or isinstance(actions, (list, tuple)) else []
+    if len(chosen) != players or not all(is_whole(action) and 0 <= action < number for action in chosen):
+        raise ValueError(f"actions: expected {players} from 0 to {number - 1}, one per player, got {shown(actions)}")
+    return list(map(int, chosen))
+
+
 def is_plain(array: Any, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> bool:
     """Whether kernels can take an array: contiguous, aligned and writeable."""
     return isinstance(array, np.ndarray) and array.dtype == dtype and array.shape == shape and array.flags.carray

@@ -237,7 +237,7 @@ class SnapshotFormat:
             if each.seen_by == "nobody":
                 seen[each.name] = None
             elif each.seen_by == "owner" and snapshot.get(each.name) is not None:
-                rows = enumerate(snapshot[each.name])
+                rows = enumerate(entries(each.name, snapshot[each.name], players))
                 seen[each.name] = [row if player == observer else None for player, row in rows]
         return seen
 

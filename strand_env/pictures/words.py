@@ -4,9 +4,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from strand_env.engine.checks import checked_story, is_whole, one_of, printable, shown, whole_number
+from strand_env.engine.checks import checked_story, one_of, printable, shown, whole_number
 
 
 def story_lines(story: Sequence[str], width: int, indent: str = "") -> list[str]:
@@ -94,11 +92,3 @@ def check_same_players(before: Mapping[str, Any], after: Mapping[str, Any]) -> N
     if after["players"] != before["players"]:
         expected = f"a game of {before['players']} players as before"
         raise ValueError(f"after: expected {expected}, got one of {after['players']}")
-
-
-def read_actions(actions: Any, players: int, count: int) -> list[int]:
-    """One action for each player, if all are below `count`."""
-    chosen = list(actions) if isinstance(actions, (list, tuple, np.ndarray)) else []
-    if len(chosen) != players or not all(is_whole(action) and 0 <= action < count for action in chosen):
-        raise ValueError(f"actions: expected {players} from 0 to {count - 1}, one per player, got {shown(actions)}")
-    return list(map(int, chosen))

@@ -12,6 +12,7 @@ from strand_env.engine.randomness import Seeds
 from strand_env.sea_or_shore.actions import PHASES, describe
 from strand_env.sea_or_shore.consistency import check_snapshot
 from strand_env.sea_or_shore.layout import layout_of, most_points_of_a_round, table_layout_of
+from strand_env.sea_or_shore.ranges import check_fields
 from strand_env.sea_or_shore.rules import RULES
 from strand_env.sea_or_shore.ruleset import PLAYER_COUNTS, ROUNDS, Ruleset
 from strand_env.sea_or_shore.seeing import actions_seen_by, seen_by
@@ -66,13 +67,14 @@ class Games(GameBatch[Ruleset]):
         It has a key more, `remaining`: for each stack the treasures that were never turned up, sorted. Of covered cards
         `face` is what shows.
         """
-        return seen_by(super().as_seen(snapshot, observer), observer)
+        seen = super().as_seen(snapshot, observer)
+        check_fields(seen, seen["players"])
+        return seen_by(seen, observer)
 
     @classmethod
     def actions_as_seen(cls, before: Snapshot, actions: Sequence[int], observer: Observer) -> list[int | None]:
         """The players' actions, with None in place of those that an observer may not know."""
-        super().as_seen(before, observer)  # refuses what is no snapshot or no observer
-        return actions_seen_by(before, actions, observer)
+        return actions_seen_by(before, super().actions_as_seen(before, actions, observer), observer)
 
     def statistics(self, games: npt.ArrayLike, seats: npt.ArrayLike) -> dict[str, npt.NDArray[Any]]:
         """(rows,) each, for players by game and seat: points of each round; treasures and extras at the end."""

@@ -57,10 +57,12 @@ def covered(snapshot: Snapshot, play: dict[str, Any] | None) -> dict[str, Any] |
 
 def remaining(snapshot: Snapshot) -> list[list[list[int]]]:
     """For each stack the treasures that were never turned up, sorted: open to all."""
-    return snapshot["remaining"] if "remaining" in snapshot else [sorted(stack) for stack in snapshot["stacks"]]
+    if "remaining" in snapshot:
+        return snapshot["remaining"]
+    return [sorted(each for each in stack if each is not None) for stack in snapshot["stacks"]]
 
 
-def actions_seen_by(before: Snapshot, actions: Sequence[int], observer: Observer) -> list[int | None]:
+def actions_seen_by(before: Snapshot, actions: Sequence[int | None], observer: Observer) -> list[int | None]:
     """The players' actions, with None in place of those that an observer may not know."""
     if observer == EVERYTHING:
         return list(actions)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from strand_env.engine.checks import actions_of_players
 from strand_env.engine.protocol import Observer
 from strand_env.maui.actions import DOLLARS, NUM_ACTIONS, PASS, SPARE, TOKEN
 from strand_env.maui.ruleset import (
@@ -29,7 +30,6 @@ from strand_env.pictures.words import (
     number_of,
     players_named,
     points_named,
-    read_actions,
     sentence,
     win_words,
 )
@@ -39,7 +39,7 @@ def tell(before: Snapshot, actions: Sequence[int], after: Snapshot, *, seat: Obs
     """What happened in the step between two snapshots, in which the players chose these actions."""
     table, then = Table(before), Table(after)
     check_same_players(before, after)
-    chosen = read_actions(actions, before["players"], NUM_ACTIONS)
+    chosen = actions_of_players(actions, before["players"], NUM_ACTIONS)
     if table.asked is None:
         return []
     rehearsal = Rehearsal(table, after["drawn"])

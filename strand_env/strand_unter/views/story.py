@@ -7,13 +7,13 @@ from how the buckets changed.
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from strand_env.engine.checks import actions_of_players
 from strand_env.engine.protocol import Observer
 from strand_env.pictures.words import (
     check_same_players,
     listed,
     players_named,
     points_named,
-    read_actions,
     sentence,
     win_words,
 )
@@ -39,7 +39,7 @@ def tell(before: Snapshot, actions: Sequence[int], after: Snapshot, *, seat: Obs
     check_same_players(before, after)
     if before["phase"] not in ("dial", "over") and None in before["dials"]:
         raise ValueError(f"before: dials: expected all of them in phase {before['phase']!r}, got {before['dials']}")
-    chosen = read_actions(actions, players, NUM_DIAL_POSITIONS if before["phase"] == "dial" else NUM_ACTIONS)
+    chosen = actions_of_players(actions, players, NUM_DIAL_POSITIONS if before["phase"] == "dial" else NUM_ACTIONS)
     return [sentence(words) for words in _Step(before, chosen, after).told()]
 
 
