@@ -115,6 +115,6 @@ print({half: (round(each.win.mean, 4), round(each.score.mean, 4)) for half, each
 # against `skipper` and a third against `reader`: whoever plays later knows what to beat, and by how many extras. Even
 # against `counter`, which expects nothing of others but any card that fits, it costs. Showing low numbers alone is
 # hardly better, since then they invite others in. Showing high numbers alone, the bluff that should scare others off,
-# costs little if anything, and no way of showing halves gains: the number is best kept secret, and a bluff has to pay
+# costs a little, and no way of showing halves gains: the number is best kept secret, and a bluff has to pay
 # for what it tells. `skipper`, whose weights were tuned, shows the colour of nine cards out of ten. All of this holds
 # for these opponents; others might be scared more easily.
