@@ -20,6 +20,7 @@ from pettingzoo.utils.conversions import parallel_to_aec
 from play_helpers import served, settled
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_checker import check_env as check_env_of_stable_baselines
+from subjects import SUBJECTS
 from toy_game import STONES
 
 from strand_env import registry
@@ -49,9 +50,23 @@ GAMES_AND_VARIANTS = [
     pytest.param(game, variant, id=f"{game.name}-{variant}") for game in LISTED for variant in game.variants or (None,)
 ]
 
+
+def with_rulesets(*given: Any) -> Iterator[Any]:
+    """A game, and whatever else is given, with the default ruleset, and with those under which more happens."""
+    subject = SUBJECTS.get(given[0].name)
+    for number, ruleset in enumerate([None, *(subject.other_rulesets if subject else ())]):
+        names = [given[0].name, *map(str, given[1:]), *([f"ruleset {number}"] if number else [])]
+        yield pytest.param(*given, ruleset, id="-".join(names))
+
+
 every_game = pytest.mark.parametrize("game", LISTED, ids=[game.name for game in LISTED])
 every_count = pytest.mark.parametrize(("game", "players"), GAMES_AND_COUNTS)
 every_variant = pytest.mark.parametrize(("game", "variant"), GAMES_AND_VARIANTS)
+every_ruleset = pytest.mark.parametrize(("game", "ruleset"), [each for game in LISTED for each in with_rulesets(game)])
+every_count_and_ruleset = pytest.mark.parametrize(
+    ("game", "players", "ruleset"),
+    [each for game in LISTED for players in game.player_counts for each in with_rulesets(game, players)],
+)
 
 
 @pytest.fixture(autouse=True)
@@ -336,9 +351,9 @@ def test_rulesets_go_through_json(game: Game) -> None:
 # What is hidden
 
 
-def hidden_apart(game: Game, players: int, observer: int) -> Iterator[tuple[Batch, Batch]]:
+def hidden_apart(game: Game, players: int, observer: int, ruleset: Any = None) -> Iterator[tuple[Batch, Batch]]:
     """Positions, and the same with what the observer cannot know dealt again."""
-    batch = game.batch(12, players, seed=13)
+    batch = game.batch(12, players, seed=13, ruleset=ruleset)
     for number, _ in enumerate(played(batch)):
         other = batch.clone()
         other.redeal(number, observer)
@@ -346,11 +361,11 @@ def hidden_apart(game: Game, players: int, observer: int) -> Iterator[tuple[Batc
 
 
 @pytest.mark.slow
-@every_count
-def test_dealing_again_leaves_all_that_the_observer_sees(game: Game, players: int) -> None:
+@every_count_and_ruleset
+def test_dealing_again_leaves_all_that_the_observer_sees(game: Game, players: int, ruleset: Any) -> None:
     changed = False
     for observer in range(players):
-        for batch, other in hidden_apart(game, players, observer):
+        for batch, other in hidden_apart(game, players, observer, ruleset):
             assert (batch.observe()[:, observer] == other.observe()[:, observer]).all()
             assert (batch.legal[:, observer] == other.legal[:, observer]).all()
             assert (batch.to_act == other.to_act).all()
@@ -375,14 +390,14 @@ def test_dealing_again_follows_from_the_seed(game: Game) -> None:
 
 
 @pytest.mark.slow
-@every_count
-def test_nothing_hidden_is_shown(game: Game, players: int) -> None:
+@every_count_and_ruleset
+def test_nothing_hidden_is_shown(game: Game, players: int, ruleset: Any) -> None:
     """Positions that differ only in what an observer cannot know look the same to it, in every view."""
     views, shown = game.views, play_views(game)
     observers = [0, players - 1]
     for observer in observers:
         before: list[tuple[Any, Any]] = []
-        for number, (batch, other) in enumerate(hidden_apart(game, players, observer)):
+        for number, (batch, other) in enumerate(hidden_apart(game, players, observer, ruleset)):
             pair = batch.snapshot(0), other.snapshot(0)
             one, two = ([game.batch.as_seen(each, observer), game.batch.as_seen(each, None)] for each in pair)
             assert one == two
@@ -410,19 +425,34 @@ def test_all_of_it_is_shown_to_those_who_may_see_everything(game: Game) -> None:
         assert game.views.to_text(snapshot, seat=0) != game.views.to_text(snapshot, seat=1)
 
 
+def who_decides(batch: Batch) -> npt.NDArray[np.int64]:
+    """A few games in which player 0 decides, in as many phases as there are."""
+    games = np.flatnonzero(batch.to_act[:, 0])
+    _, first = np.unique(batch.state["phase"][games], return_index=True)
+    return np.array([*games[first], *np.delete(games, first)], np.int64)[:4]  # searches take their time
+
+
 @pytest.mark.slow
-@every_game
-def test_agents_choose_by_what_they_may_see(game: Game) -> None:
+@every_ruleset
+def test_agents_choose_by_what_they_may_see(game: Game, ruleset: Any) -> None:
     """Where only what is hidden differs, so does nothing that an agent does; a search deals it again, too."""
-    names = [name for name in agent_names(game) if name != "cheater"] + ["mc:12", "rm:24", "uct:12", "posterior:12"]
+    trained = () if ruleset is None else game.agents.trained  # for the default rules
+    names = [name for name in agent_names(game) if name != "cheater" and name not in trained]
+    names += ["mc:12", "rm:24", "uct:12", "posterior:12"]
     players = game.player_counts[-1]
-    positions = [(batch.clone(), other) for batch, other in hidden_apart(game, players, 0)]
-    throughout = positions[:: max(len(positions) // 10, 1)]
+    positions = [(batch.clone(), other) for batch, other in hidden_apart(game, players, 0, ruleset)]
+    phases = [set(batch.state["phase"][batch.to_act[:, 0]].tolist()) for batch, _ in positions]
+    known = [set().union(*phases[:number]) for number in range(len(phases))]
+    throughout = [
+        pair
+        for number, pair in enumerate(positions)
+        if number % max(len(positions) // 10, 1) == 0 or phases[number] - known[number]
+    ]
     for name in names:
-        agent, asked = agent_of(name, game=game), 0
+        agent, asked, seen = agent_of(name, ruleset, game=game), 0, set[int]()
         memories = [Memory(12, players) for _ in range(2)]
         for number, (batch, other) in enumerate(throughout):
-            games = np.flatnonzero(batch.to_act[:, 0])[:4]  # searches take their time
+            games = who_decides(batch)
             if len(games):
                 seats = np.zeros(len(games), np.int64)
                 chosen = [
@@ -431,7 +461,9 @@ def test_agents_choose_by_what_they_may_see(game: Game) -> None:
                 ]
                 assert (chosen[0] == chosen[1]).all()
                 asked += len(games)
+                seen |= set(batch.state["phase"][games].tolist())
         assert asked > 5
+        assert seen == set().union(*phases)
 
 
 # Variants

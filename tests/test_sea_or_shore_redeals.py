@@ -195,27 +195,48 @@ def test_cards_taken_and_given_are_equally_likely(target_knows: bool) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("sides", [(0, 0), (1, 1)])
 @pytest.mark.parametrize("players", GAME.player_counts)
-def test_environments_tell_an_observer_the_same(players: int) -> None:
+def test_environments_tell_an_observer_the_same(players: int, sides: tuple[int, int]) -> None:
     """Two games that differ only in what an observer cannot know: the same observation, mask, agent and infos."""
-    one, two = (sea_or_shore_v0.raw_env(num_players=players) for _ in range(2))
-    parallel = [sea_or_shore_v0.parallel_env(num_players=players) for _ in range(2)]
+    given = {"num_players": players, "ruleset": Ruleset(sides=sides)}
+    one, two = (sea_or_shore_v0.raw_env(**given) for _ in range(2))
+    parallel = [sea_or_shore_v0.parallel_env(**given) for _ in range(2)]
+    learners = [[sea_or_shore_v0.learner_env(seat=seat, **given) for _ in range(2)] for seat in range(players)]
     for env in (one, two, *parallel):
         env.reset(seed=3)
-    phases = set()
-    for number, games in enumerate(positions(players, (0, 0), seed=players)):
-        if number % 5 and games.snapshot(0)["phase"] in phases:
+    phases, asked = set[str](), set[str]()
+    for number, games in enumerate(positions(players, sides, seed=players)):
+        before = games.snapshot(0)
+        if number % 9 and before["phase"] in phases:
             continue
-        phases.add(games.snapshot(0)["phase"])
+        phases.add(before["phase"])
         for observer in range(players):
             other = games.clone()
             other.redeal(number, observer)
+            pair = before, other.snapshot(0)
             agent = f"player_{observer}"
             for envs in ((one, two), parallel):
-                for env, snapshot in zip(envs, (games.snapshot(0), other.snapshot(0)), strict=True):
+                for env, snapshot in zip(envs, pair, strict=True):
                     env.restore(snapshot)
                 seen = [env.observe(agent) for env in envs]
                 assert all((seen[0][name] == seen[1][name]).all() for name in ("observation", "action_mask"))
             assert one.agent_selection == two.agent_selection
-            told = [{key: str(value) for key, value in env.infos[agent].items()} for env in (one, two)]
-            assert told[0] == told[1]
+            assert one.infos[agent].keys() > {"phase", "round"}
+            assert same_words(*(env.infos[agent] for env in (one, two)))
+            begun = [env.reset(options={"snapshot": each})[1][agent] for env, each in zip(parallel, pair, strict=True)]
+            assert same_words(*begun)
+            if observer in before["to_act"]:  # otherwise others decide first, by what they know
+                asked.add(before["phase"])
+                begun = [
+                    env.reset(options={"snapshot": each}) for env, each in zip(learners[observer], pair, strict=True)
+                ]
+                assert (begun[0][0] == begun[1][0]).all()
+                assert same_words(*(info for _, info in begun))
+    assert phases == asked
+    assert phases >= ({"gift", "card", "order"} if sides == (0, 0) else {"target", "give", "pick", "discard"})
+
+
+def same_words(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether infos are the same, arrays included."""
+    return {key: str(value) for key, value in one.items()} == {key: str(value) for key, value in other.items()}

@@ -41,7 +41,8 @@ class Subject:
 
     `twin` begins the literal game of an engine's game, whose current snapshot it is given at any time to ask for: if it
     does not draw itself, that is where it sees what was drawn. `untold` are keys that its own snapshots leave out. Most
-    games are played by a `usual_ruleset`, by default the default one, and some by a `random_ruleset`.
+    games are played by a `usual_ruleset`, by default the default one, and some by a `random_ruleset`. Under
+    `other_rulesets` players are asked what they never are under the default one.
     """
 
     game: Game
@@ -53,6 +54,7 @@ class Subject:
     goldens: Callable[[], Iterator[Golden]]
     untold: frozenset[str] = frozenset()
     usual_ruleset: Callable[[random.Random], Any] | None = None
+    other_rulesets: Sequence[Any] = ()
     impossible: Callable[[Configuration], set[int]] = lambda configuration: set()  # actions
 
     def ruleset(self, rng: random.Random) -> Any:

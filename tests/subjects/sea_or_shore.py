@@ -160,6 +160,7 @@ SUBJECT = Subject(
     policies=POLICIES,
     random_ruleset=random_ruleset,
     usual_ruleset=usual_ruleset,
+    other_rulesets=[Ruleset(sides=(1, 1))],  # target, give, pick, discard
     impossible=impossible,
     table=table,
     goldens=goldens,
