@@ -170,7 +170,7 @@ def any_array(name: str, values: npt.ArrayLike, expected: str, dtype: npt.DTypeL
         raise ValueError(f"{name}: expected {expected}, got {shown(values)}") from None
 
 
-def as_int64(numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+def as_int64(numbers: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """The numbers in the one form that kernels are compiled for; the array itself, if it is of that form."""
     return numbers if numbers.dtype == np.int64 and numbers.flags.carray else np.array(numbers, np.int64, order="C")
 
