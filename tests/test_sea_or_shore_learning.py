@@ -1,9 +1,11 @@
 """Learning Sea or Shore: the feature encoding, the potential, and the pictures of what agents do."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from test_sea_or_shore_heuristics import SIDES, played
 from typer.testing import CliRunner
 
@@ -15,8 +17,8 @@ from strand_env.arena import versus
 from strand_env.cli import app
 from strand_env.sea_or_shore import GAME, NUM_ACTIONS
 from strand_env.sea_or_shore.potential import potential
-from strand_env.train.inspection import MIXING, watch
-from strand_env.train.sea_or_shore import Plays
+from strand_env.train.inspection import FEWEST, MIXING, watch
+from strand_env.train.sea_or_shore import Plays, difference_of_halves, draw_gains
 
 
 def test_learners_are_shown_chances_by_default() -> None:
@@ -69,6 +71,40 @@ def test_plays_are_told_with_the_half_that_shows_and_their_gain() -> None:
     assert plays.shows_number[before_others & (plays.numbers <= 3)].mean() < 0.1
     assert np.isnan(plays.gains).sum() == 60
     assert 0.5 < np.nanmean(plays.gains) < 2
+
+
+def test_halves_are_compared_at_equal_number_and_stake() -> None:
+    """Whatever else numbers and stakes gain does not count, and cards of one game are no independent samples."""
+    rng = np.random.default_rng(1)
+    strata, games = rng.integers(12, size=6000), np.repeat(np.arange(600), 10)
+    shows = rng.random(6000) < np.linspace(0.05, 0.95, 12)[strata]
+    worth = 5 * strata + 0.3 * shows
+    assert difference_of_halves(shows, worth, strata, games) == pytest.approx((0.3, 0.3, 0.3))
+    noisy = worth + rng.normal(0, 2, 6000)
+    mean, low, high = difference_of_halves(shows, noisy, strata, games)
+    assert low < 0.3 < high
+    assert low + high == pytest.approx(2 * mean)
+    assert 0.1 < mean - low < 0.2
+    together = noisy + rng.normal(0, 2, 600)[games] * np.where(shows, 1, -1)
+    _, low, high = difference_of_halves(shows, together, strata, games)
+    assert high - low > 0.45
+    assert difference_of_halves(strata > 5, worth, strata, games) is None
+    assert difference_of_halves(shows[:10], worth[:10], 0 * strata[:10], games[:10]) is None, "one game"
+
+
+def test_gains_are_drawn_however_few() -> None:
+    """With axes of equal height, and with the difference that the half makes."""
+    figure = Figure()
+    axes = figure.subplots()
+    draw_gains(axes, watch("bluffer", "skipper", 12, 4, 0, "sea_or_shore"))
+    drawn = {line.get_label(): line for line in axes.lines}
+    assert len(axes.lines) == 7
+    points = sum(np.isfinite(line.get_ydata()).sum() for line in drawn.values())
+    assert points > 15
+    legend = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert f"fewer than {FEWEST} cards" in legend
+    number = r"[+−]\d\.\d\d"
+    assert re.match(rf"bluffer\nnumber in place of colour: {number} \({number} to {number}\)", axes.get_title())
 
 
 @pytest.mark.slow

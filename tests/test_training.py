@@ -32,6 +32,7 @@ from strand_env.agents import RandomAgent, agent_of
 from strand_env.agents.encoding import encoding_of
 from strand_env.agents.strand_unter.needs import missing_shells
 from strand_env.cli import app
+from strand_env.engine.game import GameTraining
 from strand_env.pictures.plots import SEA
 from strand_env.registry import game_names, game_of
 from strand_env.strand_unter import GAME as STRAND_UNTER
@@ -43,7 +44,7 @@ from strand_env.train.cast import Cast
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
 from strand_env.train.evaluation import Evaluation, evaluate
-from strand_env.train.inspection import FEWEST, draw, shares, watch
+from strand_env.train.inspection import FEWEST, Watched, draw, draw_heatmap, shares, watch
 from strand_env.train.learner import (
     PolicyPool,
     environment_of,
@@ -758,6 +759,31 @@ def test_how_mixed_an_agent_plays_is_watched_and_drawn(game: str, tmp_path: Path
     assert (sure.entropy == 0).all()
     assert tmp_path / "mixing.png" in draw([mixed], tmp_path, "")
     assert share_of(SEA, tmp_path / "mixing.png") > 0.001, "by round"
+
+
+def test_panels_side_by_side_have_the_same_axes(tmp_path: Path) -> None:
+    panels: list[Any] = []
+
+    def lines(axes: Any, watched: Watched) -> None:
+        axes.plot([0, len(panels) + 1])
+        axes.twinx().plot([0, -len(panels)])
+        panels.append(axes)
+
+    def grid(axes: Any, watched: Watched) -> None:
+        draw_heatmap(axes, np.zeros((3, 2)), "x", "ab", "abc")
+        panels.append(axes)
+
+    game = dataclasses.replace(STRAND_UNTER)
+    game.__dict__["training"] = GameTraining(pictures={"lines": ("", lines), "grid": ("", grid)})
+    draw(
+        [dataclasses.replace(watch(agent, "random", 2, 4, 1), game=game) for agent in ("random", Favourite(0))],
+        tmp_path,
+        "",
+    )
+    assert panels[0].get_ylim() == panels[1].get_ylim() == pytest.approx((-0.1, 2.1))
+    left, right = (axes.figure.axes[2 + number] for number, axes in enumerate(panels[:2]))
+    assert left.get_ylim() == right.get_ylim() == pytest.approx((-1.05, 0.055), abs=0.01)
+    assert panels[2].get_ylim() == panels[3].get_ylim() == (2.5, -0.5)
 
 
 def test_shares_of_few_decisions_are_not_told() -> None:

@@ -93,7 +93,18 @@ def draw(all_watched: Sequence[Watched], folder: Path, subtitle: str) -> list[Pa
             for axes, watched in zip(row, all_watched, strict=True):
                 axes.set_title(watched.name)
                 drawing(axes, watched)
+            _align(row)
+            _align([axes for axes in figure.axes if axes not in row])  # a second axis of each panel
     return written
+
+
+def _align(panels: Sequence[Any]) -> None:
+    """Gives panels side by side the same vertical axis, so that they can be compared."""
+    if limits := [axes.get_ylim() for axes in panels]:
+        bottoms, tops = zip(*limits, strict=True)
+        upright = bottoms[0] <= tops[0]
+        for axes in panels:
+            axes.set_ylim(*((min(bottoms), max(tops)) if upright else (max(bottoms), min(tops))))
 
 
 def draw_mixing(axes: Any, watched: Watched) -> None:

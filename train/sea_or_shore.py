@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from strand_env.agents.sea_or_shore.heuristics import Heuristic, Reader
 from strand_env.engine.game import GameTraining, Tuning, TuningTables
-from strand_env.pictures.plots import SAND, SEA, SHELL
+from strand_env.pictures.plots import INK, SAND, SEA, SHELL
 from strand_env.sea_or_shore import PHASES, Ruleset, layout
 from strand_env.sea_or_shore.actions import ADD, SEAT, SHOW_NUMBER, TAKE
 from strand_env.sea_or_shore.potential import points
@@ -51,6 +51,36 @@ class Plays:
         owned = seats["points"] + seats["worth"] + seats["extras"] / 2.0
         same_game = np.diff(decisions.games[rows]) == 0
         self.gains = np.append(np.where(same_game, np.diff(owned), np.nan), np.nan)
+        self.games = decisions.games[rows]
+
+    def difference(self, rows: npt.NDArray[np.bool_]) -> tuple[float, float, float] | None:
+        """What the number gains over the colour in these plays, at equal number and stake, with its interval."""
+        equal = self.numbers[rows] * (BEST_TREASURE + 1) + self.stakes[rows]
+        return difference_of_halves(self.shows_number[rows], self.gains[rows], equal, self.games[rows])
+
+
+def difference_of_halves(
+    shows_number: npt.NDArray[np.bool_],
+    gains: npt.NDArray[np.float64],
+    equal: npt.NDArray[np.int64],
+    games: npt.NDArray[np.int64],
+) -> tuple[float, float, float] | None:
+    """The mean difference among cards that are `equal`, and its 95 % interval; None if there is nothing to compare.
+
+    A regression on the half and on what is equal. Cards of one game are no independent samples, so the interval is of
+    sums over games.
+    """
+    _, group, sizes = np.unique(equal, return_inverse=True, return_counts=True)
+    shown, gained = (
+        values - (np.bincount(group, values) / sizes)[group] for values in (shows_number.astype(float), gains)
+    )
+    weight = (shown**2).sum()
+    _, game = np.unique(games, return_inverse=True)
+    if weight < 1e-9 or game.max() == 0:
+        return None
+    mean = float((shown * gained).sum() / weight)
+    spread = 1.96 * float(np.sqrt((np.bincount(game, shown * (gained - mean * shown)) ** 2).sum()) / weight)
+    return mean, mean - spread, mean + spread
 
 
 def draw_halves(axes: Any, watched: Watched) -> None:
@@ -75,15 +105,28 @@ def draw_halves(axes: Any, watched: Watched) -> None:
 def draw_gains(axes: Any, watched: Watched) -> None:
     """What a card gains until the next one, by the half that shows, if others play afterwards."""
     plays = Plays(watched)
+    before_others = ~plays.is_last & ~np.isnan(plays.gains)
     for shows_number, label, colour in ((False, "colour shows", SEA), (True, "number shows", SAND)):
-        rows = (plays.shows_number == shows_number) & ~plays.is_last & ~np.isnan(plays.gains)
+        rows = before_others & (plays.shows_number == shows_number)
         asked = np.bincount(plays.numbers[rows], minlength=HIGHEST + 1)[1:]
         total = np.bincount(plays.numbers[rows], plays.gains[rows], minlength=HIGHEST + 1)[1:]
-        mean = np.where(asked < FEWEST, np.nan, total / np.maximum(asked, 1))
+        mean = np.where(asked == 0, np.nan, total / np.maximum(asked, 1))
         average = f", {plays.gains[rows].mean():.2f} on average" if rows.any() else ""
-        axes.plot(NUMBERS, mean, "o-", color=colour, label=label + average)
+        axes.plot(NUMBERS, mean, "-", color=colour)
+        axes.plot(NUMBERS, np.where(asked < FEWEST, np.nan, mean), "o", color=colour, label=label + average)
+        few = np.where(asked < FEWEST, mean, np.nan)
+        axes.plot(NUMBERS, few, "o", color=colour, markerfacecolor="white")
+    axes.plot([], [], "o", color=INK, markerfacecolor="white", label=f"fewer than {FEWEST} cards")
+    found = plays.difference(before_others)
+    told = "too few cards to compare" if found is None else "{} ({} to {})".format(*map(signed, found))
+    axes.set_title(f"{watched.name}\nnumber in place of colour: {told}", fontsize=10)
     axes.set(xticks=NUMBERS, xlabel="number of the card", ylabel="points gained until the next card")
     axes.legend(frameon=False)
+
+
+def signed(number: float) -> str:
+    """With its sign, and two decimals."""
+    return f"{number:+.2f}".replace("-", "−")
 
 
 def draw_numbers(axes: Any, watched: Watched) -> None:
@@ -125,7 +168,7 @@ def draw_points(axes: Any, watched: Watched) -> None:
 
 PICTURES = {
     "halves": ("Which half is shown", draw_halves),
-    "gains": ("What showing a half gains", draw_gains),
+    "gains": ("What showing a half gains; the difference is at equal number and equal stake", draw_gains),
     "numbers": ("Which numbers are played for what, in %", draw_numbers),
     "extras": ("How many extras are added for what, in %", draw_extras),
     "points": ("Where the points come from", draw_points),
