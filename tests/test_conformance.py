@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import re
 import sys
 from collections.abc import Iterator
 from itertools import count
@@ -13,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from gymnasium.utils.env_checker import check_env
-from learning import SMALL, AnotherRandom, choices
+from learning import SMALL, AnotherRandom, Cheat, choices
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 from pettingzoo.test.state_test import state_test
 from pettingzoo.utils.conversions import parallel_to_aec
@@ -648,6 +649,27 @@ def test_an_illegal_action_ends_the_game_or_changes_nothing(game: Game) -> None:
         table.referee.illegal = "terminate"
         env.step(actions)
         assert table.rewards.tolist() == [-1.0 if each == player else 0.0 for each in range(table.num_players)]
+
+
+@every_game
+@pytest.mark.parametrize("make", ["learner_env", "learner_vector_env", "learner_vec_env"])
+def test_what_an_opponent_may_do_is_told_where_everything_is_open(game: Game, make: str) -> None:
+    environments = Environments(game)
+    env = getattr(environments, make)(*([] if make == "learner_env" else [2]), seat=0, opponents=Cheat())
+    match = env.match
+
+    def play() -> None:
+        env.reset()
+        while True:
+            match.step(env.action_masks().reshape(match.num_games, -1).argmax(1))
+
+    with pytest.raises(IllegalAction, match=r"^Cheat: chose ") as refusal:
+        play()
+    message = str(refusal.value)
+    assert ("legal: [" in message) == (game.information == "open")
+    if game.information == "private":
+        assert not re.search("[0-9]", message)
+        assert refusal.value.__context__ is None
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from strand_env.adapters.shaping import Shaping
 from strand_env.agents import AnyAgent, Memory
 from strand_env.engine.checks import checked_seat, entries, fields_of, whole_number
 from strand_env.engine.game import Game
-from strand_env.engine.protocol import OPEN, Batch, RewardKind, Snapshot
+from strand_env.engine.protocol import OPEN, Batch, IllegalAction, RewardKind, Snapshot
 from strand_env.engine.randomness import Streams
 
 if TYPE_CHECKING:
@@ -343,10 +343,25 @@ class Match:
             actions = self._found_actions[:num_games]
             if num_asked:
                 asked, seats, distances, places = self._asked[:, :num_asked]
-                rng = Streams(self._streams[:num_asked])
-                actions.reshape(-1)[places] = self.opponents.act(batch, asked, seats, distances, rng, self._memory)
+                actions.reshape(-1)[places] = self._ask(asked, seats, distances, Streams(self._streams[:num_asked]))
             batch.step(actions, None if num_games == batch.num_games else games)
             self.recorder.add(games, actions)
+
+    def _ask(
+        self,
+        games: npt.NDArray[np.int64],
+        seats: npt.NDArray[np.int64],
+        distances: npt.NDArray[np.int64],
+        rng: Streams,
+    ) -> npt.NDArray[np.integer]:
+        """The opponents' actions. What is legal for them is as private as their hands, so no error tells it."""
+        try:
+            return self.opponents.act(self.batch, games, seats, distances, rng, self._memory)
+        except IllegalAction as error:
+            if self.game.information != "private":
+                raise
+            opponent = str(error).partition(":")[0]
+        raise IllegalAction(f"{opponent}: chose an action that is not legal; which ones are is hidden from the learner")
 
     def _look(self) -> None:
         self.seen, self.legal = self.batch.look_at_rows(self._all, self.seats)
