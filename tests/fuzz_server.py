@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from strand_env.play.connections import BACKLOG, MOST_CONNECTIONS, PATIENCE
+from strand_env.registry import game_of
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = "from strand_env import cli; cli.main()"
@@ -116,6 +117,12 @@ def attack(
     return [outcome, held]
 
 
+def _may_move_on(state: bytes, game: str) -> bool:
+    """Whether agents may still change the state; where hands are private it does not tell who has decided."""
+    asked = game_of(game).information == "private" and b'"choices":[]' not in state
+    return not asked and b'"thinking":[]' not in state
+
+
 @contextmanager
 def serving(game: str, folder: Path) -> Iterator[tuple[int, Path, int]]:
     """The page of a person and agents that play at random: its port, its server's complaints, and the process."""
@@ -138,7 +145,7 @@ def serving(game: str, folder: Path) -> Iterator[tuple[int, Path, int]]:
         assert found, errors.read_text()
         port = int(found[1])
         deadline = time.monotonic() + 60
-        while b'"thinking":[]' not in get(port, "/state") and time.monotonic() < deadline:
+        while _may_move_on(get(port, "/state"), game) and time.monotonic() < deadline:
             time.sleep(0.05)
         yield port, errors, running.pid
     finally:

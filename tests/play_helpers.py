@@ -87,9 +87,14 @@ def new_session(
 
 
 def settled(session: Session) -> Now:
-    """How things stand once nobody but the person is thinking."""
-    now = session.wait(lambda now: bool(not now.thinking or now.failure), PATIENCE)
-    assert not now.thinking, "somebody is still thinking"
+    """How things stand once nobody but the person is thinking, as far as the person is told."""
+
+    def others_are_done(now: Now) -> bool:
+        told = session.game.information == "open" or len(now.snapshot["to_act"]) == 1
+        return not now.thinking or bool(now.failure) or (bool(now.legal) and not told)
+
+    now = session.wait(others_are_done, PATIENCE)
+    assert others_are_done(now), "somebody is still thinking"
     return now
 
 

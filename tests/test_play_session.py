@@ -9,10 +9,13 @@ from play_helpers import PATIENCE, Failing, Slow, Stubborn, first, new_session, 
 from toy_game import STONES, StoneGames
 
 from strand_env.agents import RandomAgent, action_probabilities, agent_of, ask
+from strand_env.engine.game import Game
 from strand_env.engine.randomness import Streams, next_seed
 from strand_env.play.plain import play_views
 from strand_env.play.session import Recording, Refused, Session
 from strand_env.replays.replay import Replay
+from strand_env.sea_or_shore import GAME as SEA_OR_SHORE
+from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import Games
 
 
@@ -204,6 +207,34 @@ def test_nobody_waits_for_those_who_think() -> None:
             session.choose(now.token, 1)
         slow.go.set()
         assert len(settled(session).positions) > 1
+
+
+@pytest.mark.parametrize("game", [STRAND_UNTER, SEA_OR_SHORE], ids=lambda game: game.name)
+def test_who_has_decided_already_is_not_told_where_it_gives_away_a_hand(game: Game) -> None:
+    """Whoever has a single legal gift has decided at once."""
+    slow = Slow()
+    session = Session(game, game.batch(1, 3, seed=1), [None, RandomAgent(), slow], ["you", "random", "slow"])
+    dealt = session.now()
+    assert dealt.thinking == (1, 2)
+    with session:
+        assert slow.asked.wait(PATIENCE)  # agents think one after the other
+        assert (session.now() == dealt) == (game.information == "private")
+        assert session.now().thinking == ((2,) if game.information == "open" else (1, 2))
+        slow.go.set()
+        session.choose(dealt.token, dealt.legal[0])
+        now = session.wait(lambda now: len(now.positions) > 1, PATIENCE)
+        assert now.positions[1].actions is not None
+        assert play_on(session).over
+
+
+def test_those_who_see_everything_are_told_who_has_decided() -> None:
+    slow = Slow()
+    batch = SEA_OR_SHORE.batch(1, 3, seed=1)
+    session = Session(SEA_OR_SHORE, batch, [RandomAgent(), RandomAgent(), slow], ["one", "two", "slow"])
+    with session:
+        assert slow.asked.wait(PATIENCE)
+        assert session.now().thinking == (2,)
+        slow.go.set()
 
 
 def test_what_was_thought_before_an_undo_is_dropped() -> None:

@@ -43,7 +43,7 @@ class Now:
     positions: Sequence[Position]  # with all that is hidden: show them through `game.views` alone
     legal: Sequence[int] = ()  # the person's legal actions; empty unless the person has to act
     chosen: int | None = None  # the person's action, while others are still deciding
-    thinking: Sequence[int] = ()  # the agents still deciding
+    thinking: Sequence[int] = ()  # the agents still deciding, as far as the observer may know
     hint: Hint | None = None
     failure: str = ""  # of an agent, which halts the game
     over: bool = False
@@ -157,7 +157,7 @@ class Session:
                 positions=tuple(self._positions),
                 legal=self._legal if self._asked else (),
                 chosen=None if self.seat is None else self._chosen.get(self.seat),
-                thinking=tuple(self._waiting_for),
+                thinking=tuple(self._waiting_for if self._tells_who_decided else self._asked_agents),
                 hint=self._hint,
                 failure=self._failure,
                 over=bool(self._batch.over[0]),
@@ -260,10 +260,17 @@ class Session:
         return tuple(np.flatnonzero(self._batch.legal[0, self.seat]).tolist())
 
     @property
+    def _asked_agents(self) -> list[int]:
+        return [] if self._failure else [seat for seat in self._to_act if seat != self.seat]
+
+    @property
     def _waiting_for(self) -> list[int]:
-        if self._failure:
-            return []
-        return [seat for seat in self._to_act if seat != self.seat and seat not in self._chosen]
+        return [seat for seat in self._asked_agents if seat not in self._chosen]
+
+    @property
+    def _tells_who_decided(self) -> bool:
+        """Where hands are private, whoever decides at once may have had no choice, which depends on the hand."""
+        return self.game.information == "open" or self.observer == EVERYTHING or len(self._to_act) == 1
 
     def _begins(self, number: int) -> bool:
         """Whether a round starts with this position; in a game without rounds, whether the person decided there."""
@@ -297,7 +304,9 @@ class Session:
         assert seat is not None
         self._chosen[seat] = action
         if any(player not in self._chosen for player in self._to_act):
-            return self._tell()
+            if seat == self.seat or self._tells_who_decided:
+                return self._tell()
+            return self._changed.notify_all()  # the next agent decides; for others nothing has changed
         actions = tuple(self._chosen.get(player, self._batch.pass_action) for player in range(len(self._agents)))
         self._batch.step([actions])
         before, after = self._positions[-1].snapshot, self._batch.snapshot(0)
