@@ -652,6 +652,24 @@ def test_an_illegal_action_ends_the_game_or_changes_nothing(game: Game) -> None:
 
 
 @every_game
+@pytest.mark.parametrize("observer", [None, 0, 1, EVERYTHING])
+def test_an_illegal_action_is_told_to_those_who_may_know_it(game: Game, observer: Any) -> None:
+    """It is not in the hand, or it would be legal."""
+    env = Environments(game).parallel_env(num_players=3, render_mode="ansi", render_seat=observer)
+    observations, _ = env.reset(seed=1)
+    masks = {agent: seen["action_mask"] for agent, seen in observations.items()}
+    actions = {agent: int(mask.argmax()) for agent, mask in masks.items()}
+    wrong = int(masks["player_0"].argmin())
+    env.step(actions | {"player_0": wrong})
+    shown = env.render()
+    assert shown is not None
+    assert "player_0 chose" in shown
+    known = game.information == "open" or observer in (0, EVERYTHING)
+    assert (f"player_0 chose action {wrong}, which is not legal: the game ends." in shown) == known
+    assert ("player_0 chose an action that is not legal: the game ends." in shown) == (not known)
+
+
+@every_game
 @pytest.mark.parametrize("make", ["learner_env", "learner_vector_env", "learner_vec_env"])
 def test_what_an_opponent_may_do_is_told_where_everything_is_open(game: Game, make: str) -> None:
     environments = Environments(game)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from strand_env.adapters.recorder import Recorder
 from strand_env.engine.checks import one_of
 from strand_env.engine.game import Game
-from strand_env.engine.protocol import Batch, Observer, Snapshot
+from strand_env.engine.protocol import EVERYTHING, Batch, Observer, Snapshot
 
 if TYPE_CHECKING:
     from strand_env.replays.replay import Replay
@@ -116,5 +116,10 @@ class OneGame:
             yield after, self.game.views.tell(before, actions, after, seat=self.observer)
             before = after
         if self.offences:
-            told = "{} chose action {}, which is not legal: the game ends."
-            yield before, [told.format(agent_name(player), action) for player, action in self.offences.items()]
+            yield before, [self._offence_in_words(player, action) for player, action in self.offences.items()]
+
+    def _offence_in_words(self, player: int, action: int) -> str:
+        """Which action is illegal depends on the hand: where that is private, others are not told."""
+        known = self.game.information == "open" or self.observer in (player, EVERYTHING)
+        what = f"action {action}, which is not legal" if known else "an action that is not legal"
+        return f"{agent_name(player)} chose {what}: the game ends."
