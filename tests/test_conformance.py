@@ -493,6 +493,13 @@ def test_variants_are_kept(game: Game, variant: str | None) -> None:
 
 
 @every_game
+def test_unknown_options_are_refused(game: Game) -> None:
+    for make in (lambda **given: game.batch(1, **given), Environments(game).parallel_env):
+        with pytest.raises(TypeError, match=r"^options: \w+ knows \[.*\], but not \['hide_all'\]$"):
+            make(hide_all=True)
+
+
+@every_game
 def test_unknown_variants_are_refused(game: Game) -> None:
     known = f"expected one of .*{game.variants[0]}" if game.variants else "no variants"
     for make in (lambda: game.batch(1, variant="junk"), lambda: Environments(game).parallel_env(variant="junk")):

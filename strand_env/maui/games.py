@@ -54,8 +54,9 @@ class Games(GameBatch[Ruleset]):
         *,
         variant: str | None = "base",
         threads: int = 1,
+        **options: Any,
     ) -> None:
-        super().__init__(num_games, num_players, seed, ruleset, variant=variant, threads=threads)
+        super().__init__(num_games, num_players, seed, ruleset, variant=variant, threads=threads, **options)
 
     @staticmethod
     def most_points(ruleset: Ruleset, variant: str | None) -> int:

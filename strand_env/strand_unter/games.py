@@ -51,9 +51,10 @@ class Games(GameBatch[Ruleset]):
         variant: None = None,
         hide_buckets: bool = False,
         threads: int = 1,
+        **options: Any,
     ) -> None:
         game = num_games, num_players, seed, ruleset
-        super().__init__(*game, variant=variant, threads=threads, hide_buckets=hide_buckets)
+        super().__init__(*game, variant=variant, threads=threads, hide_buckets=hide_buckets, **options)
 
     @property
     def hide_buckets(self) -> bool:
