@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 from sea_or_shore_deals import view, wrong_in_redeal
 
+from strand_env.agents import agent_of, joint_actions
 from strand_env.sea_or_shore import GAME, PHASES, Games, Ruleset
 
 CASES = tuple(product(GAME.player_counts, product(range(2), repeat=2)))
@@ -24,9 +25,13 @@ class Difference(AssertionError):
 
 
 def check_redeals(players: int, sides: tuple[int, int], positions: int, seed: int) -> Counter[str]:
-    """Redeals so many positions of random games for random observers; how many were in each phase."""
-    rng, phases = np.random.default_rng(seed), Counter[str]()
-    games = Games(GAMES_AT_ONCE, players, seed=seed, ruleset=Ruleset(sides=sides))
+    """Redeals so many positions for random observers; how many were in each phase.
+
+    Every other one is of a random game, the rest of games that one of the heuristics plays.
+    """
+    rng, phases, ruleset = np.random.default_rng(seed), Counter[str](), Ruleset(sides=sides)
+    games = Games(GAMES_AT_ONCE, players, seed=seed, ruleset=ruleset)
+    heuristic = agent_of(str(rng.choice([*GAME.agents.heuristics])), ruleset, game=GAME)
     for number in range(-(-positions // GAMES_AT_ONCE)):
         other, observers = games.clone(), rng.integers(players, size=GAMES_AT_ONCE)
         other.redeal(seed + number, observers)
@@ -39,7 +44,9 @@ def check_redeals(players: int, sides: tuple[int, int], positions: int, seed: in
         if wrong := wrong_in_redeal(games.snapshot(0), public.snapshot(0), None):
             raise Difference(f"{players} players, sides {sides}, seed {seed}, step {number}, no observer: {wrong}")
         games.reset(games.over)
-        games.step(games.random_actions(seed + number))
+        actions = games.random_actions(seed + number)
+        actions[1::2] = joint_actions(heuristic, games, number)[1::2]
+        games.step(actions)
     return phases
 
 
@@ -74,6 +81,8 @@ def main() -> None:
         except Difference as difference:
             sys.exit(f"A redeal is wrong. {difference}")
         print(f"{players} players, sides {sides}: {phases.total():,} positions so far", flush=True)
+    if missing := set(PHASES) - phases.keys():
+        sys.exit(f"Too few positions: none was in {', '.join(sorted(missing))}. Seed {arguments.seed}.")
     told = ", ".join(f"{phase} {number:,}" for phase, number in phases.items())
     print(f"No observer would notice any of {phases.total():,} redeals. Seed {arguments.seed}. Phases: {told}.")
 

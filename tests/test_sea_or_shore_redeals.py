@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import redeals
 from redeals import CASES, Difference, check_redeals
 from sea_or_shore_deals import all_deals, all_orders, covered, deal_of, too_rare
 from sea_or_shore_positions import position
@@ -24,6 +25,12 @@ def test_observers_notice_nothing() -> None:
     for seed, (players, sides) in enumerate(CASES):
         phases += check_redeals(players, sides, positions=400, seed=seed)
     assert phases.keys() == set(PHASES)
+
+
+def test_too_few_positions_are_not_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["redeals.py", "--positions", "24", "--seed", "1"])
+    with pytest.raises(SystemExit, match=r"^Too few positions: none was in .*over.*treasure\. Seed 1\.$"):
+        redeals.main()
 
 
 @pytest.mark.parametrize(
