@@ -137,14 +137,18 @@ def test_e9_action_4_discards_what_it_picks(begin: Begin) -> None:
     assert after["known"] == [[[]] * 4] * 4
 
 
-def test_e10_action_2(begin: Begin) -> None:
-    hands = begin(*ONE_EACH, sides=(1, 0), trick=1).old_hands
+@pytest.mark.parametrize(("action", "phase"), [(3, "stack"), (4, "pick")])
+def test_e10_action_2(begin: Begin, action: int, phase: str) -> None:
+    """With action 4 as the other one, cards may have been picked up before."""
+    sides = 1, action - 3
+    hands = begin(*ONE_EACH, sides=sides, trick=1).old_hands
     remembered = [min(hand) for hand in hands]  # everybody remembers something of everybody
+    shown = [[remembered[0]], [remembered[1]], [], []] if action == 4 else [[]] * 4
     memory = {
         "known": [[[remembered[of]] if of != one else [] for of in range(4)] for one in range(4)],
-        "shown": [[remembered[0]], [remembered[1]], [], []],
+        "shown": shown,
     }
-    trick = begin(*ONE_EACH, memory, sides=(1, 0), trick=1)
+    trick = begin(*ONE_EACH, memory, sides=sides, trick=1)
     trick.play_cards()
     assert trick.may() == (0, "target", [109, 110, 111])
     asked = trick.play(110)
@@ -152,13 +156,13 @@ def test_e10_action_2(begin: Begin) -> None:
     own = max(hands[0])
     assert {first, second} <= hands[2]
     assert trick.may() == (0, "give", sorted({*hands[0], first, second}))
-    assert (asked["target"], asked["queue"]) == (2, [[0, 2], [3, 3]])
+    assert (asked["target"], asked["queue"]) == (2, [[0, 2], [3, action]])
     assert asked["known"][2][0] == sorted({min(hands[0]), first, second})
     asked = trick.play(first)
     assert (asked["given"], first in asked["hands"][0]) == ([first], True)
     assert trick.may() == (0, "give", sorted({*hands[0], second}))
     after = trick.play(own)
-    assert (trick.may()[:2], after["target"], after["taken"], after["given"]) == ((3, "stack"), None, [], [])
+    assert (trick.may()[:2], after["target"], after["taken"], after["given"]) == ((3, phase), None, [], [])
     assert after["hands"][0] == sorted(hands[0] - {own} | {second})
     assert after["hands"][2] == sorted(hands[2] - {second} | {own})
     assert after["known"][0][2] == sorted({min(hands[2])} - {second} | {first, own})
@@ -166,7 +170,7 @@ def test_e10_action_2(begin: Begin) -> None:
     for third, (other, of_it) in product((1, 3), enumerate(hands)):
         kept = other not in (third, 0, 2)
         assert after["known"][third][other] == ([min(of_it)] if kept else [])
-    assert after["shown"] == [[], [min(hands[1])], [], []]
+    assert after["shown"] == [[], shown[1], [], []]
 
 
 def test_e10_action_2_with_one_card(begin: Begin) -> None:

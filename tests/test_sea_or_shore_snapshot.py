@@ -407,6 +407,78 @@ def test_a_card_picked_up_is_aside_or_known_while_another_action_is_under_way() 
             Games.from_snapshots([snapshot])
 
 
+def look_at(snapshot: Snapshot, stack: int, number: int, looker: int = 1) -> Snapshot:
+    """A player knows the next so many treasures of a stack, and nobody else any."""
+    snapshot["looker"][stack], snapshot["arranged"][stack] = looker, number
+    for player, row in enumerate(snapshot["peeked"]):
+        row[stack] = sorted(snapshot["stacks"][stack][:number]) if player == looker else []
+    return snapshot
+
+
+@pytest.mark.parametrize("phase", ["card", "extras", "treasure", "stack"])
+def test_three_treasures_are_known_only_in_the_trick_of_the_look(phase: str) -> None:
+    for stack in range(2):
+        Games.from_snapshots([look_at(in_phase(phase, trick=4), stack, 2)])
+        with pytest.raises(ValueError, match=rf"arranged\[{stack}\]: expected at most 2, .*; got 3"):
+            Games.from_snapshots([look_at(in_phase(phase, trick=4), stack, 3)])
+
+
+def test_who_looks_has_played_a_colour_of_action_3() -> None:
+    snapshot = in_phase("order")
+    stack = 1 - snapshot["stack"]
+    with pytest.raises(ValueError, match=rf"arranged\[{stack}\]: expected at most 2, .*; got 3"):
+        Games.from_snapshots([look_at(snapshot, stack, 3)])
+
+
+@pytest.mark.parametrize("trick", range(1, 6))
+def test_each_trick_turns_up_one_of_the_treasures_looked_at(trick: int) -> None:
+    """So in trick 1 none are known, in trick 2 none or two, and so on."""
+    exactly = next(snapshot for snapshot in (in_phase("card", trick=trick),) if snapshot["trick"] == trick)
+    for number in (1, 2):
+        snapshot = look_at(copy.deepcopy(exactly), 0, number)
+        if trick + number >= 4:
+            Games.from_snapshots([snapshot])
+        else:
+            with pytest.raises(ValueError, match=rf"arranged\[0\]: {number} .* in trick {trick}"):
+                Games.from_snapshots([snapshot])
+
+
+@pytest.mark.parametrize(("phase", "field"), [("pick", "looker"), ("target", "shown"), ("order", "shown")])
+def test_what_no_action_has_done_is_refused(phase: str, field: str) -> None:
+    """Neither looks without action 3, nor cards picked up without action 4."""
+    snapshot = in_phase(phase, trick=4)
+    if field == "looker":
+        look_at(snapshot, 0, 2)
+    else:
+        snapshot["shown"][1] = snapshot["hands"][1][:1]
+        for player in (0, 2, 3):
+            snapshot["known"][player][1] = sorted({*snapshot["known"][player][1], *snapshot["shown"][1]})
+    with pytest.raises(ValueError, match=rf"{field}\[\d\]: expected .*, since action \d is on the other side"):
+        Games.from_snapshots([snapshot])
+
+
+@pytest.mark.parametrize("players", GAME.player_counts)
+@pytest.mark.parametrize("sides", [(0, 0), (0, 1), (1, 0), (1, 1)])
+def test_no_winner_of_an_action_is_left_out(players: int, sides: tuple[int, int]) -> None:
+    games = Games(1, players, seed=5, ruleset=Ruleset(sides=sides))
+    refused = step = 0
+    while refused < 3:
+        snapshot = games.snapshot(0)
+        later = snapshot["queue"][snapshot["phase"] not in ("card", "extras", "treasure") :]
+        if later and snapshot["trick"] < 9 and None not in snapshot["open"] and all_on_the_table(snapshot):
+            snapshot["queue"] = snapshot["queue"][: -len(later)]
+            with pytest.raises(ValueError, match=r"queue: expected the actions of players \[\d.*\]; got "):
+                Games.from_snapshots([snapshot])
+            refused += 1
+        games.step(games.random_actions(step))
+        games.reset(games.over)
+        step += 1
+
+
+def all_on_the_table(snapshot: Snapshot) -> bool:
+    return all(play and play["card"] is not None for play in snapshot["plays"])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("players", GAME.player_counts)
 @pytest.mark.parametrize("sides", [(0, 0), (0, 1), (1, 0), (1, 1)])

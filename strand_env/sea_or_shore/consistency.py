@@ -238,10 +238,33 @@ class _Checks:
                 raise ValueError("phase: 'stack', but with 3 players there is one stack")
         if len({action for _, action in self.queue}) < len(self.queue):
             raise ValueError(f"queue: an action is there twice: {self.queue}")
+        self.winners_to_come(open_colours)
+
+    def winners_to_come(self, open_colours: Sequence[int]) -> None:
+        """Everybody who has won an action is in the queue until it is completed, where the cards still tell.
+
+        In the last trick some actions do nothing, and need not wait for their turn.
+        """
+        seen = self.seen
+        groups = [self.colour_of(player) for player in self.everybody]
+        if None in groups or None in seen["open"] or self.left == 0:
+            return
+        winners = []
+        for pair in range(NUM_COLOURS // 2):
+            colours = tuple(colour for colour in (2 * pair, 2 * pair + 1) if colour not in open_colours)
+            if set(colours) & set(groups):
+                winners.append(self.winner_of(colours))
+        begun = 0 if self.phase == "treasure" else self.clockwise(self.queue[0][0])
+        expected = sorted((player for player in winners if self.clockwise(player) >= begun), key=self.clockwise)
+        if [player for player, _ in self.queue] != expected:
+            raise ValueError(f"queue: expected the actions of players {expected}; got {self.queue}")
+
+    def winner_of(self, colours: tuple[int, ...]) -> int:
+        group = [player for player in self.everybody if self.colour_of(player) in colours]
+        return max(group, key=lambda player: (self.count_of(player), -self.clockwise(player)))
 
     def check_winner(self, name: str, player: int, colours: tuple[int, ...]) -> None:
-        group = [other for other in self.everybody if self.colour_of(other) in colours]
-        best = max(group, key=lambda other: (self.count_of(other), -self.clockwise(other)))
+        best = self.winner_of(colours)
         if best != player:
             raise ValueError(f"{name}: player {player} has not won; player {best} has")
 
@@ -292,6 +315,9 @@ class _Checks:
             self.check_memory_of_give()
         if phase == "discard" and not seen["shown"][self.asked]:
             raise ValueError(f"shown[{self.asked}]: expected the card just picked up, got []")
+        for player, cards in enumerate(seen["shown"]):
+            if cards and 4 not in self.actions_up():
+                raise ValueError(f"shown[{player}]: expected [], since action 4 is on the other side; got {cards}")
 
     def check_known(self, name: str, known: Sequence[int], owner: int, own: set[int]) -> None:
         if known and self.phase == "gift":
@@ -321,6 +347,7 @@ class _Checks:
             if self.phase == "gift" and arranged:
                 raise ValueError(f"arranged[{stack}]: expected 0 in phase 'gift', got {arranged}")
             whole_number(f"arranged[{stack}]", arranged, 0, min(LOOKED_AT, len(seen["stacks"][stack])))
+            self.check_look(stack, looker, arranged)
             top = sorted(map(list, seen["stacks"][stack][:arranged]))
             for player in self.everybody:
                 name, peeked = f"peeked[{player}][{stack}]", list(map(list, seen["peeked"][player][stack]))
@@ -328,6 +355,26 @@ class _Checks:
                     raise ValueError(f"{name}: expected {top}, the cards looked at; got {peeked}")
                 if Counter(map(tuple, peeked)) - Counter(map(tuple, top)):
                     raise ValueError(f"{name}: {peeked} are not among the top {arranged} cards of the stack")
+
+    def check_look(self, stack: int, looker: int | None, arranged: int) -> None:
+        """Each trick after the one of action 3 has turned up one of the treasures looked at."""
+        if looker is None:
+            return
+        name, trick = f"arranged[{stack}]", self.seen["trick"]
+        if 3 not in self.actions_up():
+            raise ValueError(f"looker[{stack}]: expected null, since action 3 is on the other side; got {looker}")
+        if trick - (LOOKED_AT - arranged) < 1:
+            raise ValueError(f"{name}: {arranged} of the treasures looked at cannot be left in trick {trick}")
+        if arranged == LOOKED_AT and not self.looked_in_this_trick(stack, looker):
+            raise ValueError(f"{name}: expected at most 2, since nobody has looked in this trick; got {arranged}")
+
+    def looked_in_this_trick(self, stack: int, looker: int) -> bool:
+        """Whether a player may have: action 3 is under way, or is done and won by that player's card."""
+        if self.phase == "order" and stack == self.seen["stack"]:
+            return True
+        done = self.phase in ACTION_PHASES and 3 not in [action for _, action in self.queue] and self.left > 0
+        colour = self.colour_of(looker) if done else None
+        return done and (colour is None or self.actions_up()[colour] == 3)
 
     # The past
 
