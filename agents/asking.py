@@ -68,7 +68,7 @@ def _remembered(
     memory: Memory | None,
 ) -> tuple[Remembered, ...]:
     """What an agent that remembers is given besides; nothing for the others."""
-    size = memory_size(agent, batch)
+    size = memory_size(agent, batch.num_players)
     if not size:
         return ()
     return (np.zeros((len(games), size), np.float32) if memory is None else memory.recall(games, seats, size),)

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.engine.checks import entries, real_number, whole_number
-from strand_env.engine.protocol import Batch
 
 MOST_NUMBERS = 1 << 12  # that an agent may remember of a game: checkpoints hold those of all players
 _LARGEST = float(np.finfo(np.float32).max)
@@ -24,15 +23,15 @@ class Remembering(Protocol):
     it in place, like the state of a recurrent policy.
     """
 
-    def memory_size(self, batch: Batch) -> int:
-        """How many numbers it remembers of each of these games; 0 if it needs no memory there."""
+    def memory_size(self, num_players: int) -> int:
+        """How many numbers it remembers of a game of so many players; 0 if it needs no memory."""
 
 
-def memory_size(agent: Any, batch: Batch) -> int:
+def memory_size(agent: Any, num_players: int) -> int:
     """How many numbers an agent remembers of a game; 0 for agents that have no memory."""
     if not hasattr(agent, "memory_size"):
         return 0
-    return whole_number("memory_size", agent.memory_size(batch), 0, MOST_NUMBERS)
+    return whole_number("memory_size", agent.memory_size(num_players), 0, MOST_NUMBERS)
 
 
 class Memory:

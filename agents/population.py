@@ -12,7 +12,7 @@ from strand_env.agents.base import Actions, Masks, Observations, Positions
 from strand_env.agents.memory import Remembered
 from strand_env.agents.search import MonteCarlo, RegretMatching, Values
 from strand_env.engine.game import Watching
-from strand_env.engine.protocol import OPEN, Batch
+from strand_env.engine.protocol import OPEN
 from strand_env.engine.randomness import Streams
 
 SURPRISE = 0.1  # probability of a uniformly random action: strangers play like no member
@@ -33,11 +33,11 @@ class Posterior:
     def reset(self) -> None:
         self.inner.reset()
 
-    def memory_size(self, batch: Batch) -> int:
+    def memory_size(self, num_players: int) -> int:
         """Whether something was predicted; for each other seat and member the logarithm of its weight; predictions."""
         if self.watching is None:
             return 0
-        return 1 + (batch.num_players - 1) * len(self.inner.population) * (1 + self.watching.actions)
+        return 1 + (num_players - 1) * len(self.inner.population) * (1 + self.watching.actions)
 
     def search(
         self,

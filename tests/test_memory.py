@@ -17,7 +17,7 @@ from strand_env.agents.memory import MOST_NUMBERS
 from strand_env.agents.search import MonteCarlo
 from strand_env.arena import run_arena
 from strand_env.engine.game import Game
-from strand_env.engine.protocol import Batch, IllegalAction
+from strand_env.engine.protocol import IllegalAction
 from strand_env.engine.randomness import Streams
 from strand_env.play.session import Session
 from strand_env.registry import game_ids, game_of
@@ -43,7 +43,7 @@ class Counting:
     def reset(self) -> None:
         pass
 
-    def memory_size(self, batch: Batch) -> int:
+    def memory_size(self, num_players: int) -> int:
         return 2
 
     def act(self, observation: Any, mask: Any, rng: Streams, memory: Any) -> npt.NDArray[np.int64]:
@@ -193,7 +193,7 @@ def test_who_fails_remembers_nothing_of_it() -> None:
 @pytest.mark.parametrize("size", [-1, MOST_NUMBERS + 1, 1.0, True, "2", None])
 def test_how_much_an_agent_remembers_is_bounded(size: Any) -> None:
     class Greedy(Counting):
-        def memory_size(self, batch: Batch) -> Any:
+        def memory_size(self, num_players: int) -> Any:
             return size
 
     batch, at = game_of("strand_unter").batch(1, 2), (np.zeros(1, np.int64), np.zeros(1, np.int64))

@@ -231,14 +231,14 @@ def test_a_game_that_shows_nothing_of_it_leaves_all_equally_likely() -> None:
         for name in ("prior:60", "posterior:60")
     ]
     assert (chosen[0] == chosen[1]).all()
-    assert agent_of("posterior:60", game=STONES).memory_size(games) == 0
+    assert agent_of("posterior:60", game=STONES).memory_size(games.num_players) == 0
 
 
 def test_what_it_remembers_is_small_and_can_be_saved() -> None:
     games, memory = Games(1, 4, seed=1), Memory(1, 4)
     agent: Any = agent_of("posterior:6")
     ask(agent, games, np.zeros(1, np.int64), np.zeros(1, np.int64), streams(1), memory)
-    assert agent.memory_size(games) < 400
+    assert agent.memory_size(games.num_players) < 400
     assert len(json.dumps(memory.save())) < 1 << 14
 
 

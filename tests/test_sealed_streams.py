@@ -52,7 +52,7 @@ class Curious:
 
 
 class Remembers(Curious):
-    def memory_size(self, batch: Any) -> int:
+    def memory_size(self, num_players: int) -> int:
         return 1
 
 
