@@ -700,7 +700,7 @@ def test_the_small_example_learns() -> None:
     program = [sys.executable, "-m", "strand_env.train.selfplay_minimal", "--minutes", "0.3", "--evaluations", "1"]
     told = subprocess.run(program, capture_output=True, text=True, check=True).stdout
     before, after = (float(share) for share in re.findall(r"wins ([\d.]+)%", told))
-    assert before == 25
+    assert abs(before - 25) < 3, told  # an untrained network plays at random
     assert after > 32, told  # within 18 seconds, which is far from its end
 
 
