@@ -1,10 +1,12 @@
 """What only a game unlike Strand Unter shows: private masks of several words, turns that never come, wide numbers."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import toy_game
 from learning import SMALL, Favourite, choices
 from sb3_contrib import MaskablePPO
 from toy_game import NUM_ACTIONS, PASS, STONES, TAKE_ALL, StoneGames, StoneRules, stones_of
@@ -18,6 +20,10 @@ from strand_env.adapters.table import Table
 from strand_env.engine.protocol import REWARD_KINDS, IllegalAction
 from strand_env.engine.randomness import seeds_of_single_games
 from strand_env.replays import BrokenReplay, Replay
+
+
+def test_a_whole_game_with_its_views_takes_250_lines() -> None:
+    assert len(Path(toy_game.__file__).read_text("utf-8").splitlines()) <= 250
 
 
 def test_it_is_unlike_strand_unter() -> None:

@@ -1,8 +1,7 @@
 """A small game that is unlike Strand Unter wherever generic code could have come to rely on it, with its views.
 
-Players take stones from a pile, strictly in turn. A stone is worth what the card in one's hand says, which nobody else
-sees; as many stones as that may not be taken, unless they are all. The card is replaced after the turn. The last stone
-ends the game, perhaps before everybody has had a turn.
+Players take stones from a pile, strictly in turn. A stone is worth the card in the taker's hand, which no one else sees;
+as many as that may not be taken, unless they are all. Then the card is replaced. The last stone ends the game.
 """
 
 from collections.abc import Sequence
