@@ -1,6 +1,6 @@
 """A small game that is unlike Strand Unter wherever generic code could have come to rely on it, with its views.
 
-Players take stones from a pile, strictly in turn. A stone is worth the card in the taker's hand, which no one else sees;
+Players take stones from a pile, strictly in turn. A stone is worth the card in the taker's hand, unseen by others;
 as many as that may not be taken, unless they are all. Then the card is replaced. The last stone ends the game.
 """
 
