@@ -244,7 +244,7 @@ def phases_table(num_games: int = 1000) -> list[str]:
         np.logical_or.at(legal, phases, (games.legal * to_act[:, :, None]).any(1))
     rows = ["| phase | decision | who decides | actions |", "| --- | --- | --- | --- |"]
     for number, name in enumerate(PHASES[:-1]):
-        who = "all players concerned, at once" if most[number] > 1 else "one player after the other"
+        who = "all players concerned, at once" if most[number] > 1 else "one player at a time"
         rows.append(f"| `{name}` | {PHASE_MEANINGS[name]} | {who} | {_spans(np.flatnonzero(legal[number]))} |")
     return rows
 
