@@ -27,9 +27,8 @@ class Table(OneGame):
     """The only game of a batch; players are numbered from 0, and named in `agents`.
 
     `reward` and `illegal` are as in `Referee`. An observation is a dict of the array and the mask, or the array alone.
-    Pictures show what `render_seat` sees: a player, None (public
-    information) or "all" (everything). After each reset, restore and step, these attributes hold the result, in new
-    arrays:
+    Pictures show what `render_seat` sees: a player, None (public information) or "all" (everything). After each reset,
+    restore and step, these attributes hold the result, in new arrays:
 
     - `observations`: (players, entries) float32, encoded; `legal`: (players, actions) int8
     - `to_act`: the players who have to decide; the only legal action of the others is to pass
