@@ -74,7 +74,7 @@ class Config:
         0,
         100_000,
     )
-    total_timesteps: int = option(6_000_000, "Timesteps (decisions of the learner) to train for.", 1, MOST)
+    total_timesteps: int = option(9_000_000, "Timesteps (decisions of the learner) to train for.", 1, MOST)
     seed: int = option(0, "Seed of the weights, the deals and all other randomness.", 0, 2**32 - 1)
 
     # The network
@@ -95,7 +95,7 @@ class Config:
     batch_size: int = option(1024, "Minibatch size.", 2, MOST)
     n_epochs: int = option(4, "Epochs over each rollout.", 1, 1000)
     learning_rate: float = option(1e-3, "Initial learning rate.", 0, 1)
-    final_learning_rate: float = option(1e-4, "Final learning rate; it decays linearly.", 0, 1)
+    final_learning_rate: float = option(2e-5, "Final learning rate; it decays linearly.", 0, 1)
     gamma: float = option(1.0, "Discount factor.", 0, 1)
     gae_lambda: float = option(0.95, "Lambda of generalised advantage estimation, or of DMC's returns.", 0, 1)
     temperature: float = option(
@@ -117,6 +117,9 @@ class Config:
     # Past policies
     pool: int = option(8, "Past policies to keep as opponents.", 1, 1000)
     pool_every: int = option(250_000, "Timesteps between policies added to the pool.", 1, MOST)
+    average: float = option(
+        0.2, "PPO: the agent is the mean of the pool's policies from the last part of the run, this share of it.", 0, 1
+    )
 
     # Evaluation and checkpoints
     reference: str = option("", "Agent to imitate and to evaluate against; by default the game's reference.")

@@ -1,5 +1,6 @@
 """MaskablePPO and its environment from a configuration, and its networks as agents."""
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
@@ -66,6 +67,10 @@ class PolicyPool:
         else:
             self.pool[self.added % self._most] = network
         self.added += 1
+
+    def latest(self, number: int) -> list[Network]:
+        """The policies added last, at most this many."""
+        return [self.pool[(self.added - 1 - back) % self._most] for back in range(min(number, len(self.pool)))]
 
     def begin(self, network: Network, rollout: int) -> None:
         """Starts a rollout with this network as the current policy."""
@@ -235,6 +240,15 @@ def network_of(model: MaskablePPO) -> Network:
     if isinstance(model, DMC):  # from values to logits
         layers[-1] = layers[-1][0] / np.float32(model.temperature), layers[-1][1] / np.float32(model.temperature)
     return Network(layers, names[policy.activation_fn], per_action)
+
+
+def mean_of(networks: Sequence[Network]) -> Network:
+    """The network whose weights are the means of theirs."""
+    layers = [
+        (np.mean([weight for weight, _ in layer], axis=0), np.mean([bias for _, bias in layer], axis=0))
+        for layer in zip(*(network.layers for network in networks), strict=True)
+    ]
+    return Network(layers, networks[0].activation, networks[0].per_action)
 
 
 def export_saved(file: Path, folder: Path, game_name: str, players: int) -> None:

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 from strand_env.agents import AnyAgent, agent_of
 from strand_env.agents.lookahead import LookaheadAgent
 from strand_env.agents.naming import refuse_code
-from strand_env.agents.network import Lookahead, NetworkAgent, save_agent
+from strand_env.agents.network import Lookahead, Network, NetworkAgent, save_agent
 from strand_env.engine.checks import printable
 from strand_env.engine.protocol import RewardKind
 from strand_env.support.files import sweep, write_whole
@@ -37,6 +37,7 @@ from strand_env.train.learner import (
     encoding_and_sizes,
     environment_of,
     game_of,
+    mean_of,
     model_of,
     network_of,
     reference_of,
@@ -230,9 +231,17 @@ class Run(BaseCallback):
         save_checkpoint(self.folder / CHECKPOINT, *parts)
         self._saved = time.monotonic()
 
+    @property
+    def network(self) -> Network:
+        """The current policy; at the end of a run, the mean of the last ones, which is steadier and plays better."""
+        config, current = self.config, network_of(self.model)
+        if self.frames < config.total_timesteps or isinstance(self.model, DMC):
+            return current
+        return mean_of([current, *self.policies.latest(int(config.average * self.frames) // config.pool_every)])
+
     def agent(self, temperature: float = 1.0) -> NetworkAgent:
-        """The current policy as an agent."""
-        return NetworkAgent(network_of(self.model), self.env.encoding, temperature, self.game.id)
+        """The current policy as an agent; at the end of a run, the one that is exported."""
+        return NetworkAgent(self.network, self.env.encoding, temperature, self.game.id)
 
     def final_agent(self, temperature: float) -> AnyAgent:
         """The agent that is exported: with lookahead, if the run is configured so."""
@@ -283,7 +292,7 @@ class Run(BaseCallback):
         judged = [asdict(each) for each in self.judged]
         details = config.player_counts, self.env.encoding, best, config.to_dict(), judged
         with naming(self.folder / AGENT):
-            save_agent(self.folder / AGENT, network_of(self.model), self.game, *details, self.lookahead)
+            save_agent(self.folder / AGENT, self.network, self.game, *details, self.lookahead)
 
     def _lead(self, temperature: float) -> float:
         """Its win share alone among references, minus those of others alone among copies of it.

@@ -141,7 +141,7 @@ TUNING = Tuning(
 
 TRAINING = GameTraining(
     pictures=PICTURES,
-    opponents="tide=0.35,self=0.2,past=0.1,mason=0.1,dodger=0.05,sprinter=0.05,random=0.15",
+    opponents="tide=0.5,self=0.12,past=0.05,mason=0.06,dodger=0.05,sprinter=0.05,random=0.17",
     tuning=TUNING,
     compared="tide,greedy",
 )
