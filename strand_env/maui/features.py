@@ -133,10 +133,15 @@ _SEAT = (
 )
 LAYOUT = Layout(_TABLE, _SEAT, MAX_PLAYERS, np.float32)
 
+# What the next towel of a player would match, by pattern and row, with space for cells beside the beach
+_FIRST_ROW = LOWEST_TOP - NO_SHIFT
+_MATCHED = (NUM_PATTERNS, HIGHEST_TOP + SHIFTS - 1 - NO_SHIFT + CELLS - _FIRST_ROW)
+_ROOM_DTYPE = np.dtype([("points", np.int32, _MATCHED), ("matches", np.int8, _MATCHED)], align=True)
+
 
 def encode(observations: npt.NDArray[np.integer], rulesets: np.ndarray) -> npt.NDArray[np.float32]:
     """(rows, LAYOUT.size) from (rows, entries) observations; by the numbers of a ruleset for each variant."""
-    return LAYOUT.filled(write_features, _OBSERVED, observations, rulesets)
+    return LAYOUT.filled(write_features, _OBSERVED, observations, rulesets, np.zeros(1, _ROOM_DTYPE))
 
 
 def features_of(ruleset: Any) -> Encoding:
@@ -149,19 +154,21 @@ FEATURES = features_of(Ruleset.default())
 
 
 @Kernel
-def write_features(start, stop, tables, seats, rulesets, entries, records):
+def write_features(start, stop, tables, seats, rulesets, room, entries, records):
     for row in range(start, stop):
         entries[row, :] = 0
         table, shown = tables[row], records[row]
         rules = rulesets[table["variant"][CRABS] * CRABS + table["variant"][COMBINED] * COMBINED]
         show_table(table, shown)
         show_ahead(seats[row, 0], rules, shown["pieces"])
-        for player in range(MAX_PLAYERS):
+        for place in range(MAX_PLAYERS):
+            player = MAX_PLAYERS - 1 - place  # the observer last, whose matches are shown in full
             if seats[row, player]["present"]:
                 show_seat(seats[row, player], seats[row, 0], rules, shown["seats"][player])
-                show_market(table, seats[row, player], rules, shown["seats"][player]["market"])
+                find_matches(seats[row, player], rules, room[0])
+                show_market(table, seats[row, player], room[0], shown["seats"][player]["market"])
         if table["phase"][TURN]:
-            show_placements(table, seats[row, 0], rules, shown)
+            show_placements(table, seats[row, 0], rules, room[0], shown)
         else:
             show_rest(table, seats[row, 0], rules, shown)
         show_leads(shown["seats"], np.float32(_MOST))
@@ -202,11 +209,12 @@ def step_points(own, rules, track, steps):
 def show_ahead(own, rules, pieces):
     """By column and top: what a towel would get of pearls, umbrellas, crabs and penalty tokens."""
     for column in range(AHEAD):
+        first = row_points(own, rules, column, LOWEST_TOP)
+        second = row_points(own, rules, column, LOWEST_TOP + 1)
         for top in range(_TOPS):
-            points = np.int64(0)
-            for row in range(top + LOWEST_TOP, top + LOWEST_TOP + CELLS):
-                points += row_points(own, rules, column, row)
-            pieces[column, top] = points / _FEW
+            third = row_points(own, rules, column, LOWEST_TOP + top + 2)
+            pieces[column, top] = (first + second + third) / _FEW
+            first, second = second, third
 
 
 @compiled
@@ -227,64 +235,67 @@ def row_points(own, rules, column, row):
 
 
 @compiled
-def matches_in(seat, pattern, row):
-    """Whether a cell of the next towel would match in a row."""
-    if row < 1 or row > ROWS:
-        return False
-    return seat["last"][row - 1, pattern] == 1 and seat["ahead"][0, row - 1, _CRAB] == 0
+def find_matches(seat, rules, room):
+    """Fills in where cells of the next towel would be matched, and the points that this brings."""
+    room["points"][:], room["matches"][:] = 0, 0
+    for row in range(1, ROWS + 1):
+        if seat["ahead"][0, row - 1, _CRAB] == 0:
+            for pattern in range(NUM_PATTERNS):
+                if seat["last"][row - 1, pattern]:
+                    points = step_points(seat, rules, pattern, np.int64(ROW_VALUES[row - 1]))
+                    room["points"][pattern, row - _FIRST_ROW] = points
+                    room["matches"][pattern, row - _FIRST_ROW] = 1
 
 
 @compiled
-def matches_of(seat, rules, towel, top):
-    """The number of matches that a towel makes at this top, and the points that they bring."""
-    matches, points = 0, np.int64(0)
+def over_cells(entries, towel, first):
+    """Of entries by pattern and row, the sum over a towel's cells from a place of the rows on."""
+    total = np.int64(0)
     for cell in range(CELLS):
-        row, pattern = top + cell, _PATTERN_AT[towel, cell]
-        if matches_in(seat, pattern, row):
-            matches += 1
-            points += step_points(seat, rules, pattern, np.int64(ROW_VALUES[row - 1]))
-    return matches, points
+        total += entries[_PATTERN_AT[towel, cell], first + cell]
+    return total
 
 
 @compiled
-def outlook_of(seat, rules, towel, top):
-    """Points if all cells of a towel at this top were matched by the next one, after the steps of its own matches."""
+def outlook_of(seat, rules, room, towel, first):
+    """Points if all cells of a towel there were matched by the next one, after the steps of its own matches."""
     points = np.int64(0)
     for cell in range(CELLS):
-        row, pattern = top + cell, _PATTERN_AT[towel, cell]
+        row, pattern = first + cell + _FIRST_ROW, _PATTERN_AT[towel, cell]
         if 1 <= row <= ROWS:
             value = np.int64(ROW_VALUES[row - 1])
-            before = value if matches_in(seat, pattern, row) else 0
+            before = value if room["matches"][pattern, first + cell] else 0
             points += step_points(seat, rules, pattern, before + value) - step_points(seat, rules, pattern, before)
     return points
 
 
 @compiled
-def show_placements(table, own, rules, shown):
+def show_placements(table, own, rules, room, shown):
     """What each way to lay a towel that can be paid brings."""
     for place in range(PLACES):
         if PRICES[place] <= own["dollars"]:
             towel = towel_at(table, place)
             for shift in range(SHIFTS):
-                entry = np.int64(own["top"]) + shift - NO_SHIFT
-                top = entry + LOWEST_TOP
-                matches, points = matches_of(own, rules, towel, top)
+                first = np.int64(own["top"]) + shift  # of the rows: the tops begin NO_SHIFT behind them
+                matches = over_cells(room["matches"], towel, first)
                 if matches:
+                    points = over_cells(room["points"], towel, first)
+                    there = shown["pieces"][0, first - NO_SHIFT] * (_FEW / _GAIN)
                     shown["matches"][place, shift] = matches / _FEW
-                    shown["gain"][place, shift] = points / _GAIN + shown["pieces"][0, entry] * (_FEW / _GAIN)
-                    shown["outlook"][place, shift] = outlook_of(own, rules, towel, top) / _GAIN
+                    shown["gain"][place, shift] = points / _GAIN + there
+                    shown["outlook"][place, shift] = outlook_of(own, rules, room, towel, first) / _GAIN
 
 
 @compiled
-def show_market(table, seat, rules, best):
+def show_market(table, seat, room, best):
     """The most points that each towel of the market brings to a player by matches."""
     for place in range(PLACES):
         if PRICES[place] <= seat["dollars"]:
             towel = towel_at(table, place)
+            most = np.int64(0)
             for shift in range(SHIFTS):
-                top = np.int64(seat["top"]) + LOWEST_TOP + shift - NO_SHIFT
-                _, points = matches_of(seat, rules, towel, top)
-                best[place] = max(best[place], points / _GAIN)
+                most = max(most, over_cells(room["points"], towel, np.int64(seat["top"]) + shift))
+            best[place] = most / _GAIN
 
 
 @compiled
