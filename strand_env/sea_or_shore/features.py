@@ -125,13 +125,14 @@ _SEAT = (
 )
 LAYOUT = Layout(_TABLE, _SEAT, MAX_PLAYERS, np.float32)
 
-# Chances of the observer's plays, by colour and count
+# Chances of the observer's plays, by count and colour: in this order compiled loops take all colours together
 _ROOM_DTYPE = np.dtype(
     [
         # One player's: probabilities of playing a colour and counting at least so much
-        ("at_least", np.float32, (NUM_COLOURS, _COUNTS)),
-        ("win", np.float32, (NUM_COLOURS, _COUNTS)),
-        ("none_below", np.float32, (NUM_COLOURS, _COUNTS)),
+        ("there", np.float64, (NUM_CARDS,)),  # how likely each card is in the hand
+        ("at_least", np.float32, (_COUNTS, NUM_COLOURS)),
+        ("win", np.float32, (_COUNTS, NUM_COLOURS)),
+        ("none_below", np.float32, (_COUNTS, NUM_COLOURS)),
         ("alone", np.float32, (NUM_COLOURS,)),
     ],
     align=True,
@@ -209,15 +210,14 @@ def show_hand(table, own, numbers, shown):
     copied(table["unseen"], one, shown["unseen"])
     copied(table["given"], one, shown["given"])
     for colour in range(NUM_COLOURS):
-        cards = 0
-        for card in range(RANKS * colour, RANKS * colour + RANKS):
-            if table["hand"][card]:
-                cards += 1
-                above = 0
-                for other in range(card + 1, RANKS * colour + RANKS):
-                    gone = own["held"][other] or table["aside"][other]
-                    above += not gone and numbers[other] > numbers[card]
-                shown["beaten_by"][card] = above / _FEW
+        cards = above = same = 0  # of those still in play: with a higher number, with the same one
+        for rank in range(RANKS):  # from the highest card down
+            card = RANKS * colour + RANKS - 1 - rank
+            if rank and numbers[card] < numbers[card + 1]:
+                above, same = above + same, 0
+            cards += table["hand"][card]
+            shown["beaten_by"][card] = table["hand"][card] * above / _FEW
+            same += (own["held"][card] | table["aside"][card]) == 0
         shown["hand_colours"][colour] = cards / _FEW
 
 
@@ -260,59 +260,52 @@ def show_seat(table, seat, own, numbers, shown):
 def weigh_chances(table, seats, numbers, room):
     """Fills in how likely the observer wins, or loses as the lowest, by colour and count."""
     win, none_below, alone = room["win"], room["none_below"], room["alone"]
-    for colour in range(NUM_COLOURS):
-        alone[colour] = 1
-        for count in range(_COUNTS):
-            win[colour, count], none_below[colour, count] = 1, 1
+    win[:], none_below[:], alone[:] = 1, 1, 1
     unseen = max(np.float32(table["unseen_number"]), np.float32(1))
     for place in range(1, MAX_PLAYERS):
         if seats[place]["present"]:
-            expect_play(table, seats[place], numbers, unseen, room["at_least"])
+            at_least = room["at_least"]
+            expect_play(table, seats[place], numbers, unseen, room)
             wins_ties = 1 if seats[place]["order"] < seats[0]["order"] else 0
             for colour in range(NUM_COLOURS):
-                at_least = room["at_least"][colour]
-                alone[colour] *= 1 - at_least[0]
-                for count in range(1, HIGHEST + 1):
-                    above = at_least[count + 1 - wins_ties]
-                    win[colour, count] *= 1 - above
-                    none_below[colour, count] *= 1 - at_least[0] + above
+                alone[colour] *= 1 - at_least[0, colour]
+            for count in range(1, HIGHEST + 1):
+                for colour in range(NUM_COLOURS):
+                    above = at_least[count + 1 - wins_ties, colour]
+                    win[count, colour] *= 1 - above
+                    none_below[count, colour] *= 1 - at_least[0, colour] + above
 
 
 @compiled
-def expect_play(table, seat, numbers, unseen, at_least):
+def expect_play(table, seat, numbers, unseen, room):
     """Fills in what another player plays or has played, any fitting card being as likely as it is there."""
-    for colour in range(NUM_COLOURS):
-        for count in range(_COUNTS):
-            at_least[colour, count] = 0
+    at_least, there = room["at_least"], room["there"]
+    at_least[:] = 0
     placed = 0
     for card in range(NUM_CARDS):
         placed += seat["held"][card]
-    share = (np.float32(seat["hand_size"]) + seat["played"] - placed) / unseen
+    share = max((np.float32(seat["hand_size"]) + seat["played"] - placed) / unseen, np.float32(0))
     added, total = np.int64(seat["added"]), np.float32(0)
     for card in range(NUM_CARDS):
-        there = np.float32(seat["held"][card]) + table["unseen"][card] * share
-        if there > 0 and fits(seat, card // RANKS, numbers[card]):
-            at_least[card // RANKS, min(numbers[card] + added, HIGHEST)] += there
-            total += there
-    scale = 1 / max(total, np.float32(1e-6))
+        there[card] = np.float32(seat["held"][card]) + table["unseen"][card] * share
     for colour in range(NUM_COLOURS):
-        for count in range(_COUNTS - 1, 0, -1):
-            at_least[colour, count - 1] += at_least[colour, count]
-        for count in range(_COUNTS):
-            at_least[colour, count] = min(at_least[colour, count] * scale, np.float32(1))
+        if not seat["shows"][SHOWS_COLOUR] or seat["colour"][colour]:
+            for card in range(RANKS * colour, RANKS * colour + RANKS):
+                if not seat["shows"][SHOWS_NUMBER] or seat["number"] == numbers[card]:
+                    at_least[min(numbers[card] + added, HIGHEST), colour] += there[card]
+                    total += there[card]
+    scale = 1 / max(total, np.float32(1e-6))
+    for count in range(_COUNTS - 1, 0, -1):
+        for colour in range(NUM_COLOURS):
+            at_least[count - 1, colour] += at_least[count, colour]
+    for count in range(_COUNTS):
+        for colour in range(NUM_COLOURS):
+            at_least[count, colour] = min(at_least[count, colour] * scale, np.float32(1))
     for colour in range(0, NUM_COLOURS, 2):
         if table["joined"][colour]:  # whoever plays one of the two plays both
             for count in range(_COUNTS):
-                either = min(at_least[colour, count] + at_least[colour + 1, count], np.float32(1))
-                at_least[colour, count] = at_least[colour + 1, count] = either
-
-
-@compiled
-def fits(seat, colour, number):
-    """Whether a card fits the half of the player's card that shows, if one lies on the table."""
-    if seat["shows"][SHOWS_COLOUR]:
-        return seat["colour"][colour] == 1
-    return not seat["shows"][SHOWS_NUMBER] or seat["number"] == number
+                either = min(at_least[count, colour] + at_least[count, colour + 1], np.float32(1))
+                at_least[count, colour] = at_least[count, colour + 1] = either
 
 
 @compiled
@@ -321,14 +314,14 @@ def show_chances(table, own, numbers, room, shown):
         for card in range(NUM_CARDS):
             if table["hand"][card]:
                 colour, number = card // RANKS, numbers[card]
-                win = room["win"][colour, number]
+                win = room["win"][number, colour]
                 shown["win"][card] = win
                 shown["gain"][card] = win * table["stake_treasure"][colour] / _VALUE
-                lowest = room["none_below"][colour, number] - room["alone"][colour]
+                lowest = room["none_below"][number, colour] - room["alone"][colour]
                 shown["lowest"][card] = min(max(lowest, np.float32(0)), np.float32(1))
     else:
         colour = 0
         for other in range(1, NUM_COLOURS):
             colour += other * own["colour"][other]
         for added in range(min(np.int64(own["extras"]), MOST_ADDED) + 1):
-            shown["win_with"][added] = room["win"][colour, min(np.int64(own["number"]) + added, HIGHEST)]
+            shown["win_with"][added] = room["win"][min(np.int64(own["number"]) + added, HIGHEST), colour]
