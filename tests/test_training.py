@@ -119,6 +119,12 @@ def test_a_configuration_survives_json() -> None:
         ),
         ({"env_runners": 3}, "n_envs: expected a multiple of 3, the number of env runners, which share them; got 256"),
         ({"env_runners": 2, "algorithm": "dmc", "imitate": 0}, "env_runners: expected 0 without ppo; got 2"),
+        ({"learners": 1}, "learners: expected 0 without env runners, from which they learn; got 1"),
+        (
+            {"env_runners": 2, "learners": 3, "n_envs": 256},
+            "n_envs: expected a multiple of 6, since 3 learners share what each runner plays; got 256",
+        ),
+        ({"env_runners": 2, "learners": 2, "batch_size": 2046, "n_envs": 248}, "batch_size: expected a divisor of 248"),
     ],
 )
 def test_nonsense_is_refused(changes: dict[str, Any], message: str) -> None:
@@ -227,7 +233,7 @@ def test_runs_of_earlier_versions_are_read(tmp_path: Path) -> None:
     }
     kept = {name: value for name, value in OLD_CONFIG.items() if name in config.to_dict()}
     new: dict[str, Any] = {"variant": "", "rollouts": 0, "algorithm": "ppo", "temperature": 0.06, "lookahead": 0}
-    new |= {"lookahead_turns": 1, "lookahead_prior": 0, "env_runners": 0}
+    new |= {"lookahead_turns": 1, "lookahead_prior": 0, "env_runners": 0, "learners": 0}
     assert config.to_dict() == {**kept, **renamed, **new}
     run = Run(tmp_path)
     run.learn()

@@ -146,7 +146,7 @@ def _train(folder: Path, config: Config, trust: bool, ray: str | None) -> None:
     with Progress(*columns, TimeElapsedColumn(), TimeRemainingColumn(), console=out) as bar:
         watcher = _Bar(out, bar, config.imitate + config.total_timesteps)
         try:
-            with connected(ray, config.env_runners) if ray else nullcontext():
+            with connected(ray, config.env_runners + config.learners) if ray else nullcontext():
                 current = train_to_the_end(folder, watcher, trust)
         except KeyboardInterrupt:
             bar.stop()

@@ -133,6 +133,13 @@ class Config:
     env_runners: int = option(
         0, "With --ray: processes that share games and gradients, each on a core of the cluster.", 0, 10_000
     )
+    learners: int = option(
+        0,
+        "With --env-runners: RLlib learners, each on a core of its own, that learn from what the runners play; 0: the "
+        "runners learn.",
+        0,
+        10_000,
+    )
 
     def __post_init__(self) -> None:
         for known in dataclasses.fields(self):
@@ -161,6 +168,8 @@ class Config:
                     f"{name}: expected a multiple of {self.env_runners}, the number of env runners, which share them; "
                     f"got {getattr(self, name):,}"
                 )
+        if self.learners:
+            self._check_learners()
         if self.algorithm != "dmc" and self.lookahead:
             raise ValueError(f"lookahead: expected 0 without dmc, which learns values; got {self.lookahead:,}")
         if self.algorithm == "dmc" and self.imitate:
@@ -171,6 +180,22 @@ class Config:
             )
         if self.n_envs < len(self.player_counts):
             raise ValueError(f"n_envs: expected one for each of {self.players} players, got {self.n_envs}")
+
+    def _check_learners(self) -> None:
+        """All learners need equally many minibatches of equal size."""
+        if not self.env_runners:
+            raise ValueError(f"learners: expected 0 without env runners, from which they learn; got {self.learners:,}")
+        for name, parts in (("n_envs", self.env_runners * self.learners), ("batch_size", self.learners)):
+            if getattr(self, name) % parts:
+                raise ValueError(
+                    f"{name}: expected a multiple of {parts}, since {self.learners} learners share what each runner "
+                    f"plays; got {getattr(self, name):,}"
+                )
+        if (self.n_envs * self.n_steps) % self.batch_size:
+            raise ValueError(
+                f"batch_size: expected a divisor of {self.n_envs:,} games × {self.n_steps:,} steps with learners; got "
+                f"{self.batch_size:,}"
+            )
 
     @property
     def player_counts(self) -> list[int]:

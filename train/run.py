@@ -339,6 +339,7 @@ def train(folder: Path, watcher: Watcher | None = None, trust: bool = False) -> 
         begun = run.frames
         try:
             run.learn()
+            run.env.close()
             return run
         except RunnerDied:
             if run.frames == begun:  # again, before anything was learned

@@ -36,6 +36,8 @@ from strand_env.train.learner import network_of
 from strand_env.train.run import Quiet, Run, begin, train
 from strand_env.train.runners import RemoteVecEnv, weights_of
 
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:ray")  # RLlib uses what Ray gives up
+
 HERE = Path(__file__).parent
 OWN = HERE / "ray_agents.py"
 STRAND = str(Path(sys.executable).with_name("strand"))
@@ -335,7 +337,7 @@ def test_training_goes_on_when_runners_and_nodes_die(nodes: Nodes, told: Path, t
 
     def reached(frames: int) -> None:
         if frames == 512 and not killed:
-            killed.extend(runners(nodes, 1)[:1])
+            killed.extend(actors(nodes, 1)[:1])
             os.kill(killed[0], signal.SIGKILL)
         elif frames == 1280 and len(killed) == 1:
             killed.append(1)
@@ -351,12 +353,15 @@ def test_training_goes_on_when_runners_and_nodes_die(nodes: Nodes, told: Path, t
         assert (weights(disturbed)[name] == expected).all(), name
 
 
-def runners(nodes: Nodes, number: int) -> list[int]:
-    """The processes of env runners on a node."""
+LEARNER = "ray::_WrappedExecutable"  # as RLlib calls it
+
+
+def actors(nodes: Nodes, number: int, title: str = "ray::Runner") -> list[int]:
+    """The processes of env runners on a node, or of learners."""
     found = []
     for process in nodes.processes(number):
         with suppress(OSError):
-            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::Runner"):
+            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(title.encode()):
                 found.append(process)
     return found
 
@@ -387,11 +392,52 @@ def test_runners_have_the_gradients_of_all_games(nodes: Nodes, tmp_path: Path) -
         assert (tensor.numpy() == weights(run)[name]).all()
 
 
+def test_a_learner_of_rllib_learns_what_a_runner_would(nodes: Nodes, tmp_path: Path) -> None:
+    """In minibatches of a whole rollout, which are the same in any order, but for rounding."""
+    whole: dict[str, Any] = {"env_runners": 1, "n_epochs": 2, "batch_size": 256, "total_timesteps": 768}
+    plain = trained_in(tmp_path / "plain", nodes, Frames(), **whole)
+    learned = trained_in(tmp_path / "learned", nodes, Frames(), **whole, learners=1)
+    for name, expected in weights(plain).items():
+        np.testing.assert_allclose(weights(learned)[name], expected, rtol=0.01, atol=1e-5, err_msg=name)
+    saved = [(tmp_path / run / "checkpoint.safetensors").stat().st_size for run in ("plain", "learned")]
+    assert abs(saved[0] - saved[1]) < 1000, "checkpoints hold the same"
+    assert load_agent(tmp_path / "learned" / "agent").game == learned.game.id
+
+
+def test_training_goes_on_when_learners_die(nodes: Nodes, tmp_path: Path) -> None:
+    """From the checkpoint, and to the same weights as if nothing had happened."""
+    plain = trained_in(tmp_path / "plain", nodes, watched := Frames(), env_runners=1, learners=2)
+    assert watched.begins == [0]
+    killed: list[int] = []
+
+    def reached(frames: int) -> None:
+        titles = {512: LEARNER, 1280: "ray::Runner"}
+        if frames in titles and len(killed) == list(titles).index(frames):
+            killed.append(next(each for number in range(2) for each in actors(nodes, number, titles[frames])))
+            os.kill(killed[-1], signal.SIGKILL)
+
+    watched = Frames(reached)
+    disturbed = trained_in(tmp_path / "disturbed", nodes, watched, env_runners=1, learners=2)
+    assert len(killed) == 2
+    assert len(watched.begins) == 3
+    assert 0 == watched.begins[0] < watched.begins[1] <= 768 < watched.begins[2] <= 1536
+    for name, expected in weights(plain).items():
+        assert (weights(disturbed)[name] == expected).all(), name
+
+
+def test_learners_need_cores(nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("strand_env.train.rllib.STARTING", 2)
+    expected = r"learners: 4 found no free cores in 2 s; the cluster has 3, and 1 are for env runners"
+    with pytest.raises(ValueError, match=expected):
+        trained_in(tmp_path, nodes, Frames(), env_runners=1, learners=4)
+
+
 def test_an_interrupted_training_run_is_resumed_by_the_command(nodes: Nodes, tmp_path: Path) -> None:
     options = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
-    command = [STRAND, "train", "--run", "run", *options, "--env-runners", "1", "--ray", nodes.address]
+    options += ["--env-runners=1", "--learners=1"]
+    command = [STRAND, "train", "--run", "run", *options, "--ray", nodes.address]
     run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    wait_for(lambda: (tmp_path / "run" / "evaluations.json").exists())
+    wait_for(lambda: (tmp_path / "run" / "evaluations.json").exists(), 300)
     run.kill()
     run.communicate()
     assert not (tmp_path / "run" / "agent").exists()
