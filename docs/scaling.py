@@ -28,7 +28,7 @@ from strand_env.train.runners import ClusterPPO, RemoteVecEnv
 
 PAGE = Path(__file__).with_name("scaling.md")
 GAMES, STEPS, SEARCHES, ROLLOUTS = 4096, 100, 16, 64
-UPDATES, RUNNERS, TASKS = 3, (1, 2), 100
+UPDATES, RUNNERS, LEARNERS, TASKS = 3, (1, 2), (1, 2), 100
 TIMES = (1, 4)  # as many games, and minibatches as large, as by default
 CORES = (1, 10, 100, 1000)
 LATENCY, BANDWIDTH = 50e-6, 10e9 / 8  # assumed of the network between nodes: seconds for a message, bytes per second
@@ -97,12 +97,13 @@ def defaults(name: str) -> Config:
     return config if game.potential is not None else replace(config, shaping=0.0)
 
 
-def on_runners(name: str, number: int, times: int) -> tuple[list[float], float]:
-    """CPU seconds per timestep of the run: of each runner, and of the process that leads them."""
+def on_cluster(name: str, times: int, runners: int, learners: int = 0) -> tuple[float, float, float]:
+    """CPU seconds per timestep of the run: of the slowest runner, the slowest learner, and the process that leads."""
     import ray
 
     given = defaults(name)
-    config = replace(given, n_envs=times * given.n_envs, batch_size=times * given.batch_size, env_runners=number)
+    games, rows = times * given.n_envs, times * given.batch_size
+    config = replace(given, n_envs=games, batch_size=rows, env_runners=runners, learners=learners)
     policies = PolicyPool(config)
     env = environment_of(config, policies, RemoteVecEnv)
     model: Any = model_of(config, env, policies, ClusterPPO)
@@ -116,16 +117,16 @@ def on_runners(name: str, number: int, times: int) -> tuple[list[float], float]:
             model.train()
 
     def used() -> np.ndarray:
-        actors = env.runners._actors
+        actors = env.runners.actors
         return np.array(ray.get([each.__ray_call__.remote(lambda _: time.process_time()) for each in actors]))
 
     update(1)
     before = used()
     leading = cpu_seconds(lambda: update(UPDATES))
     frames = UPDATES * config.n_envs * config.n_steps
-    of_runners = (used() - before) / frames
-    env.runners.stop()
-    return of_runners.tolist(), leading / frames
+    spent = (used() - before) / frames
+    env.close()
+    return spent[:runners].max(), spent[runners:].max(initial=0), leading / frames
 
 
 def overhead() -> float:
@@ -186,20 +187,31 @@ def main() -> None:
         "| games | env runners | CPU time per timestep of the slowest | of the leader | timesteps per second | |",
         "| ---: | ---: | ---: | ---: | ---: | --- |",
     ]
+    learning = [
+        "| games | learners | CPU time per timestep of the runner | of the slowest learner | of the leader "
+        "| timesteps per second | |",
+        "| ---: | ---: | ---: | ---: | ---: | ---: | --- |",
+    ]
     leading = 0.0
-    with connected(LOCAL, max(RUNNERS)):
+    with connected(LOCAL, max(*RUNNERS, 1 + max(LEARNERS))):
         handing = overhead()
         for times in reversed(TIMES):
-            speeds = {}
+            games, speeds = times * defaults(names[0]).n_envs, {}
             for number in RUNNERS:
-                own, leading = on_runners(names[0], number, times)
-                speeds[number] = 1 / (max(own) + leading)
+                own, _, leading = on_cluster(names[0], times, number)
+                speeds[number] = 1 / (own + leading)
                 told = f"{speeds[1] * alone:.0%} of `strand train`" if times == number == 1 else ""
                 told = told if number == 1 else f"{speeds[number] / speeds[1]:.2f} × one"
-                spent = f"{1e6 * max(own):.1f} µs | {1e6 * leading:.1f} µs"
-                games = times * defaults(names[0]).n_envs
+                spent = f"{1e6 * own:.1f} µs | {1e6 * leading:.1f} µs"
                 lines.append(f"| {games:,} | {number} | {spent} | {speeds[number]:,.0f} | {told} |")
                 print(lines[-1], flush=True)
+            for number in LEARNERS:
+                spent_by = on_cluster(names[0], times, 1, number)
+                speed = 1 / sum(spent_by)
+                spent = " | ".join(f"{1e6 * each:.1f} µs" for each in spent_by)
+                told = f"{speed / speeds[1]:.0%} of a runner that learns"
+                learning.append(f"| {games:,} | {number} | {spent} | {speed:,.0f} | {told} |")
+                print(learning[-1], flush=True)
     per_update = leading * first["rollout"]
     gradients = 4 * first["weights"] * 2 * first["minibatches"] / first["rollout"]
     facts = [
@@ -217,7 +229,8 @@ def main() -> None:
         many.append(f"| {cores:,} | {simulated_arena(cores, handing):.0%} | {same:,.0f} | {growing:,.0f} |")
     print("\n".join([*facts, *many]), flush=True)
     page = PAGE.read_text("utf-8")
-    for title, content in {"One core": rows, "Env runners": [*lines, "", *facts], "Many cores": many}.items():
+    written = {"One core": rows, "Env runners": [*lines, "", *facts], "Learners": learning, "Many cores": many}
+    for title, content in written.items():
         page = filled(page, title, "make scaling", content)
     PAGE.write_text(page, "utf-8")
 
