@@ -30,6 +30,7 @@ from strand_env.adapters.match import Match
 from strand_env.adapters.shaping import Shaping
 from strand_env.agents import RandomAgent, agent_of
 from strand_env.agents.encoding import encoding_of
+from strand_env.agents.network import Network
 from strand_env.agents.strand_unter.needs import missing_shells
 from strand_env.cli import app
 from strand_env.engine.game import GameTraining
@@ -233,7 +234,7 @@ def test_runs_of_earlier_versions_are_read(tmp_path: Path) -> None:
     }
     kept = {name: value for name, value in OLD_CONFIG.items() if name in config.to_dict()}
     new: dict[str, Any] = {"variant": "", "rollouts": 0, "algorithm": "ppo", "temperature": 0.06, "lookahead": 0}
-    new |= {"lookahead_turns": 1, "lookahead_prior": 0, "env_runners": 0, "learners": 0}
+    new |= {"lookahead_turns": 1, "lookahead_prior": 0, "env_runners": 0, "learners": 0, "average": 0.2}
     assert config.to_dict() == {**kept, **renamed, **new}
     run = Run(tmp_path)
     run.learn()
@@ -502,7 +503,7 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
             self.lines += [str(each) for each in evaluations]
 
     folder = tmp_path / "run"
-    begin(folder, Config(**TINY))
+    begin(folder, Config(**{**TINY, "average": 0.0}))
     watcher = Watcher()
     run = Run(folder, watcher)
     run.learn()
@@ -523,6 +524,29 @@ def test_what_a_run_leaves(tmp_path: Path) -> None:
         *(("random", False), ("random", True)),
         ("mc:64/4@it", True),
     ]
+
+
+@pytest.mark.parametrize(("average", "policies"), [(0.0, 1), (0.2, 2), (0.5, 3), (1.0, 3)])  # the pool keeps two
+def test_the_agent_is_the_mean_of_the_last_policies(tmp_path: Path, average: float, policies: int) -> None:
+    begin(tmp_path, Config(**{**TINY, "average": average}))
+    run = Run(tmp_path)
+    kept: list[Network] = []
+
+    def keep(network: Network) -> None:
+        kept.append(network)
+        PolicyPool.keep(run.policies, network)
+
+    run.policies.keep = keep  # type: ignore[method-assign]
+    run.learn()
+    last = [network_of(run.model), *kept[::-1]][:policies]
+    assert len(kept) == 5
+    exported = agent_of(str(tmp_path / "agent")).network  # type: ignore[union-attr]
+    for place, layer in enumerate(exported.layers):
+        for part, found in enumerate(layer):
+            assert found == pytest.approx(sum(each.layers[place][part] for each in last) / policies, abs=1e-6)
+    resumed = Run(tmp_path)
+    resumed.export()
+    assert agent_of(str(tmp_path / "agent")).network.layers[0][0].tolist() == exported.layers[0][0].tolist()  # type: ignore[union-attr]
 
 
 def test_the_agent_plays_as_boldly_as_suits_it_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
