@@ -177,7 +177,7 @@ benchmarks: $(STAMP) $(LIBRARIES:=/installed)  ## standard algorithms on all gam
 libraries: $(STAMP) $(LIBRARIES:=/installed)  ## a short run of every library's recipe, for docs/training-libraries.md: ALGORITHM=…, RAY=…
 	$(PLAYER)/bin/python docs/benchmarks/benchmarks.py libraries $(if $(ALGORITHM),--algorithm $(ALGORITHM)) $(ON_RAY)
 
-ENDGAMES ?= 200
+ENDGAMES ?= 1000
 endgames: $(STAMP)  ## solve endgames and a small game of Strand Unter, and write how far from equilibrium agents are: ENDGAMES=…
 	OMP_NUM_THREADS=1 $(BIN)/python docs/endgames.py --endgames $(ENDGAMES)
 

@@ -1,7 +1,8 @@
 """How far from equilibrium agents play where games can be solved, for docs/openspiel.md: `make endgames`.
 
-Endgames of Strand Unter are the last rounds of games between two of the same agent, from their first decision on;
-besides them the small game, `Ruleset.small()`. Results are kept in results/endgames/, so an interrupted run goes on.
+Endgames of Strand Unter are the last round of games between two of the same agent, or the last two, from their first
+decision on; besides them the small game, `Ruleset.small()`. Results are kept in results/endgames/, so an interrupted
+run goes on.
 """
 
 import argparse
@@ -28,6 +29,8 @@ AGENTS = ("random", "tide", "learned", "mc:64", "rm:64")
 IN_SMALL_GAME = ("random", "tide")  # `learned` plays the usual rules alone
 HISTORY = ("counts", "last_dials", "last_spell_dials")  # which these agents do not look at
 AT_ONCE = 20  # endgames in one tree
+IN_TWO_ROUNDS = ("random", "tide", "learned")  # searches would have to be asked millions of times
+MOST = 4_000_000  # positions of an endgame of two rounds; larger ones are passed over
 
 
 def kept(name: str) -> Any:
@@ -40,23 +43,24 @@ def keep(name: str, data: Any) -> None:
     write_whole(RESULTS / f"{name.replace(':', '')}.json", json.dumps(data).encode())
 
 
-def endgames(source: str, number: int, progress: Progress) -> list[Any]:
-    """Snapshots of the first position of the last round, of games that get there."""
-    found = kept(f"positions-{source}") or []
+def endgames(source: str, number: int, progress: Progress, begun: int = LAST_ROUND) -> list[Any]:
+    """Snapshots of the first position of a round, by default the last, of games that get there."""
+    name = f"positions-{source}" if begun == LAST_ROUND else f"positions-{source}-{begun}"
+    found = kept(name) or []
     bar = progress.add_task(f"games of {source}", total=number, completed=len(found))
     agent = agent_of(source)
     while len(found) < number:
         games = Games(256, 2, seed=10_000 + len(found))
         moves = 0
         while games is not None:
-            there = (games.state["round"] == LAST_ROUND) & ~games.over
+            there = (games.state["round"] == begun) & ~games.over
             found += [games.snapshot(int(game)) for game in np.flatnonzero(there)]
             on = ~there & ~games.over
             games = games.select(on) if on.any() else None
             if games is not None:
                 games.step(joint_actions(agent, games, moves))
                 moves += 1
-        keep(f"positions-{source}", found)
+        keep(name, found)
         progress.update(bar, completed=len(found))
     return found[:number]
 
@@ -81,6 +85,29 @@ def measure(positions: list[Any], progress: Progress) -> dict[str, np.ndarray]:
         keep("losses", done)
         progress.update(bar, completed=len(done[AGENTS[0]]))
     return {name: np.array(lost[: len(positions)]) for name, lost in done.items()}
+
+
+def measure_two_rounds(number: int, progress: Progress) -> tuple[dict[str, np.ndarray], int]:
+    """The losses in endgames of two rounds, of each source equally many, and how many were too large."""
+    done: dict[str, Any] = kept("losses-two") or {"tried": {}, "lost": {name: [] for name in IN_TWO_ROUNDS}}
+    bar = progress.add_task("the last two rounds", total=number, completed=len(done["lost"][IN_TWO_ROUNDS[0]]))
+    for place, source in enumerate(SOURCES, 1):
+        while len(done["lost"][IN_TWO_ROUNDS[0]]) < place * number // len(SOURCES):
+            tried = done["tried"].get(source, 0)
+            position = endgames(source, tried + 1, progress, LAST_ROUND - 1)[tried]
+            try:
+                tree = GameTree(Games.from_snapshots([position]), outcomes=outcomes, forget=HISTORY, most=MOST)
+            except ValueError:  # too many positions
+                found = {}
+            else:
+                found = losses(tree, IN_TWO_ROUNDS)
+                progress.advance(bar)
+            for name, lost in found.items():
+                done["lost"][name] += lost.tolist()
+            done["tried"][source] = tried + 1
+            keep("losses-two", done)
+    lost = {name: np.array(each) for name, each in done["lost"].items()}
+    return lost, sum(done["tried"].values()) - len(lost[IN_TWO_ROUNDS[0]])
 
 
 def small_game() -> dict[str, Any]:
@@ -115,16 +142,25 @@ def rows_of(results: dict[str, np.ndarray]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--endgames", type=int, default=200, help="half of them of each source")
-    number = parser.parse_args().endgames
+    parser.add_argument("--longer", type=int, default=8, help="endgames of two rounds, half of them of each source")
+    options = parser.parse_args()
+    number = options.endgames
     with Progress() as progress:
         positions = []
         for each in zip(*(endgames(source, number // len(SOURCES), progress) for source in SOURCES), strict=True):
             positions += each
         results = measure(positions, progress)
+        in_two_rounds, too_large = measure_two_rounds(options.longer, progress)
         small = small_game()
     page = PAGE.read_text("utf-8")
     count = [f"{len(positions):,} endgames:", ""]
     page = filled(page, "endgames", "make endgames", [*count, *rows_of(results)])
+    count = [
+        f"{len(in_two_rounds[IN_TWO_ROUNDS[0]])} endgames of two rounds, found among "
+        f"{len(in_two_rounds[IN_TWO_ROUNDS[0]]) + too_large}; the others have more than {MOST:,} positions:",
+        "",
+    ]
+    page = filled(page, "longer endgames", "make endgames", [*count, *rows_of(in_two_rounds)])
     told = [f"- {small['positions']:,} positions; its value is {abs(small['value']):.3f}, as both have the same cards"]
     told += [
         f"- `{name}` loses {100 * small[name]:.1f} points of win share to best responses" for name in IN_SMALL_GAME
