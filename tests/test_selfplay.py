@@ -16,9 +16,11 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecNormalize
 
 from strand_env import strand_unter_v1
+from strand_env.adapters.environments import Environments
 from strand_env.adapters.selfplay import DecisionBuffer, Payment, SelfPlayVecEnv, Source
 from strand_env.engine.protocol import IllegalAction
 from strand_env.engine.randomness import seeds_of_single_games
+from strand_env.registry import game_ids, game_of
 from strand_env.strand_unter import PASS, Games
 from strand_env.strand_unter.features import FEATURES
 
@@ -193,16 +195,78 @@ def test_an_unknown_reward_is_refused() -> None:
         strand_unter_v1.self_play_vec_env(2, reward="points")  # type: ignore[arg-type]
 
 
+# Shaping
+
+
+@pytest.mark.parametrize("name", game_ids())
+def test_shaping_moves_rewards_but_not_what_decisions_are_worth(name: str) -> None:
+    """Over a game, a player's discounted rewards differ from the unshaped ones by the first potential alone."""
+    made, gamma = Environments(game_of(name)), 0.9
+    shaped, plain = (made.self_play_vec_env(5, reward="margin", shaping=s, gamma=gamma) for s in (0.5, 0.0))
+    for env in (shaped, plain):
+        env.seed(21)
+        env.reset()
+    game, players = shaped.game, shaped.batch.num_players
+    assert game.potential is not None
+    first: dict[int, float] = {}
+    earned: dict[int, list[float]] = defaultdict(list)
+    complete = 0
+    for number in range(400):
+        games, seats = np.divmod(shaped.shown, players)
+        potentials = 0.5 * game.potential(shaped.batch.look_at_rows(games, seats)[0])
+        for player, potential in zip(shaped.shown.tolist(), potentials.tolist(), strict=True):
+            first.setdefault(player, potential)
+        masks = shaped.action_masks()
+        actions = illegal_choices(masks) if number in range(200, 205) else choices(masks, masks)
+        *_, infos, payment = step(shaped, actions)
+        *_, plain_infos, plain_payment = step(plain, actions)
+        assert [info.get("episode", {}).get("r") for info in infos] == [  # the game's own reward, as elsewhere
+            info.get("episode", {}).get("r") for info in plain_infos
+        ]
+        assert (payment.late == plain_payment.late).all()
+        assert not plain_payment.again_rewards.any()
+        ends: dict[int, tuple[float, float]] = {}
+        for row, player in enumerate(payment.acted.tolist()):
+            earned[player].append(float(payment.rewards[row]))
+            if payment.ended[row]:
+                ends[player] = float(payment.rewards[row]), float(plain_payment.rewards[row])
+        for place, player in enumerate(payment.late.tolist()):
+            ends[player] = float(payment.late_rewards[place]), float(plain_payment.late_rewards[place])
+            if earned[player]:
+                earned[player][-1] += ends[player][0]
+        for player, (last, unshaped) in ends.items():
+            rewards = earned.pop(player, [])
+            if not rewards:  # in this game the player has decided nothing
+                assert last == unshaped
+            else:
+                discounted = sum(gamma**turn * reward for turn, reward in enumerate(rewards))
+                expected = gamma ** (len(rewards) - 1) * unshaped - first.pop(player)
+                assert discounted == pytest.approx(expected, abs=1e-4)
+                complete += 1
+        for player, reward in zip(payment.again.tolist(), payment.again_rewards.tolist(), strict=True):
+            if earned[player]:
+                earned[player][-1] += reward
+            else:
+                assert reward == 0
+    assert complete >= 10
+
+
 # The buffer
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("num_players", [2, 4])
-@pytest.mark.parametrize(("gamma", "gae_lambda"), [(1.0, 1.0), (1.0, 0.95), (0.9, 0.8), (0.99, 0.0)])
-def test_advantages_follow_each_players_own_decisions(num_players: int, gamma: float, gae_lambda: float) -> None:
+@pytest.mark.parametrize(
+    ("gamma", "gae_lambda", "shaping"),
+    [(1.0, 1.0, 0.0), (1.0, 0.95, 0.0), (0.9, 0.8, 0.0), (0.99, 0.0, 0.0), (1.0, 1.0, 0.5), (0.9, 0.8, 0.5)],
+)
+def test_advantages_follow_each_players_own_decisions(
+    num_players: int, gamma: float, gae_lambda: float, shaping: float
+) -> None:
     num_games, num_steps = 7, 60
     # The buffer collects from one environment; the other, in which the same is played, tells the test.
-    env, twin = (seeded(num_games, num_players=num_players, reward="score") for _ in range(2))
+    made = {"num_players": num_players, "reward": "score", "shaping": shaping, "gamma": gamma}
+    env, twin = (seeded(num_games, **made) for _ in range(2))
     spaces = env.observation_space, env.action_space
     buffer = DecisionBuffer(num_steps, *spaces, "cpu", gae_lambda, gamma, num_games, source=Source(env))
     rng = np.random.default_rng(4)
@@ -211,7 +275,8 @@ def test_advantages_follow_each_players_own_decisions(num_players: int, gamma: f
     for _ in range(3):  # rollouts, none of which knows of the one before
         buffer.reset()
         going: dict[int, list[int]] = defaultdict(list)  # for each player, where its decisions are
-        finished: list[tuple[list[int], float]] = []  # those of one player in one game, and what it earned
+        finished: list[tuple[list[int], float]] = []  # those of one player in one game, and what its end brought
+        between: dict[int, float] = defaultdict(float)  # what shaping paid decisions before the end
         values = rng.normal(size=(num_steps, num_games)).astype(np.float32)
         for number in range(num_steps):
             acted, masks = env.shown.tolist(), env.action_masks()
@@ -226,6 +291,9 @@ def test_advantages_follow_each_players_own_decisions(num_players: int, gamma: f
                     finished.append((going.pop(player), float(rewards[row])))
             # Who made no decision in this rollout is not paid in it.
             finished += [(going.pop(player), reward) for player, reward in late.items() if player in going]
+            for player, reward in zip(payment.again.tolist(), payment.again_rewards.tolist(), strict=True):
+                if player in going:
+                    between[going[player][-1]] += reward
             value, log_prob = torch.tensor(values[number]), torch.zeros(num_games)
             buffer.add(seen, actions.reshape(-1, 1), rewards, over, value, log_prob, action_masks=masks)
         last_values = rng.normal(size=num_games).astype(np.float32)
@@ -234,17 +302,19 @@ def test_advantages_follow_each_players_own_decisions(num_players: int, gamma: f
         expected = np.full(num_steps * num_games, np.nan)
         known = values.reshape(-1).astype(float)
         for places, reward in finished:
-            advantages_along(places, known, [0.0] * (len(places) - 1) + [reward], 0.0, gamma, gae_lambda, expected)
+            earned = [between[place] for place in places[:-1]] + [reward]
+            advantages_along(places, known, earned, 0.0, gamma, gae_lambda, expected)
         next_values = dict(zip(env.shown.tolist(), last_values.tolist(), strict=True))
         unknown = 0
         for player, places in going.items():
             unknown += player not in next_values
-            nothing = [0.0] * len(places)
-            advantages_along(places, known, nothing, next_values.get(player), gamma, gae_lambda, expected)
+            earned = [between[place] for place in places]
+            advantages_along(places, known, earned, next_values.get(player), gamma, gae_lambda, expected)
         assert 0 < unknown < len(going)
         assert buffer.advantages.reshape(-1) == pytest.approx(expected, abs=1e-4)
         assert buffer.returns.reshape(-1) == pytest.approx(expected + known, abs=1e-4)
-        assert buffer.rewards.sum() == sum(reward for _, reward in finished)
+        total = sum(reward for _, reward in finished) + sum(between.values())
+        assert buffer.rewards.sum() == pytest.approx(total, abs=1e-2)
 
 
 def advantages_along(

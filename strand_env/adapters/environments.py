@@ -216,6 +216,8 @@ class Environments:
         variant: str | None = None,
         record: int = 0,
         encoding: str | None = None,
+        shaping: float = 0.0,
+        gamma: float = 1.0,
         **options: Any,
     ) -> "SelfPlayVecEnv":
         """For Stable-Baselines3's MaskablePPO (given `**env.buffer_arguments`, too): all players learn as one policy.
@@ -231,7 +233,8 @@ class Environments:
         if len(self._counts(num_players)) > 1:
             raise ValueError(f"num_players: self-play is for one number, got {shown(num_players)}")
         (batch,) = self._batches([num_envs], num_players, ruleset, variant, options)
-        return SelfPlayVecEnv(self.game, batch, reward, illegal, record, encoding)
+        shaped = shaping_of(self.game, shaping, gamma)
+        return SelfPlayVecEnv(self.game, batch, reward, illegal, record, encoding, shaped)
 
     def _counts(self, num_players: NumPlayers) -> list[int]:
         return checked_counts(num_players, self.game.default_players, self.game.player_counts)

@@ -25,6 +25,7 @@ from strand_env.adapters.recorder import Recorder
 from strand_env.adapters.referee import IllegalHandling, Referee, checked_choices
 from strand_env.adapters.sb3 import BatchVecEnv, Step, last_info
 from strand_env.adapters.scaling import encoding_in
+from strand_env.adapters.shaping import Shaping
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import Batch, RewardKind
 
@@ -41,6 +42,9 @@ class Payment:
     # The other players of games that it ended: they had made their last decision before.
     late: npt.NDArray[np.int64]
     late_rewards: npt.NDArray[np.float32]
+    # Those who decide again, shown after it: what shaping pays them for their last decision; 0 for their first one.
+    again: npt.NDArray[np.int64]
+    again_rewards: npt.NDArray[np.float32]
 
 
 class SelfPlayVecEnv(BatchVecEnv):
@@ -51,7 +55,7 @@ class SelfPlayVecEnv(BatchVecEnv):
     and "episode". Winners make the last decision more often than others, so averages over these infos are slightly
     high. An illegal action ends the game, -1 for the offender and 0 for the others; with `illegal="raise"` it is an
     error, and nothing changes. Wrappers that sum or scale rewards (VecMonitor, VecNormalize) assume one player per row
-    and are wrong here.
+    and are wrong here. Shaping pays a decision when its player is shown the next one, or when the game ends.
     """
 
     def __init__(
@@ -62,9 +66,12 @@ class SelfPlayVecEnv(BatchVecEnv):
         illegal: IllegalHandling = "terminate",
         record: int = 0,
         encoding: str | None = None,
+        shaping: Shaping | None = None,
     ) -> None:
         super().__init__(game, batch, Recorder(game, batch, record), encoding_in(game, batch, encoding))
         self.referee = Referee(reward, illegal)
+        self.shaping = shaping
+        self._potentials = np.zeros((batch.num_games, batch.num_players), np.float32)  # at each player's last decision
         self.shown: npt.NDArray[np.int64] = np.empty(0, np.int64)  # whose decisions the rows are; none until a reset
         self._payment: Payment | None = None
         self._all = np.arange(batch.num_games)
@@ -84,12 +91,14 @@ class SelfPlayVecEnv(BatchVecEnv):
         deal_all(self.batch, *self._reset_arguments())
         self.recorder.begin(self._all)
         self._payment = None
+        self._potentials[:] = 0
         self._chosen = np.full((self.num_envs, self.batch.num_players), self.batch.pass_action)
         self._decisions = np.zeros_like(self._chosen)
         self._missing = np.zeros(self.num_envs, np.int64)  # decisions until a game goes on
         self._waiting = np.empty(0, np.int64)
         self._ask(self._all)
-        return self._show()
+        observations, _ = self._show()
+        return observations
 
     def step_async(self, actions: np.ndarray) -> None:
         if self._payment is not None:
@@ -113,11 +122,13 @@ class SelfPlayVecEnv(BatchVecEnv):
         rewards = np.zeros(self._chosen.shape, np.float32)
         ended = np.flatnonzero(over)
         rewards[ended] = self.referee.rewards(self.batch, ended, games[offended], seats[offended])
+        infos = self._infos(games, seats, np.flatnonzero(over[games]), rewards)
+        if self.shaping is not None:
+            rewards[ended] += self.shaping.rewards(self._potentials[ended], np.float32(0))
         others = np.repeat(over, self.batch.num_players)
         others[acted] = False
         late = np.flatnonzero(others)
-        payment = Payment(acted, over[games], rewards[games, seats], late, rewards.reshape(-1)[late])
-        infos = self._infos(games, seats, payment)
+        paid = acted, over[games], rewards[games, seats], late, rewards.reshape(-1)[late]
         for row in np.flatnonzero(offended).tolist():
             infos[row]["illegal_action"] = int(chosen[row])
 
@@ -127,8 +138,9 @@ class SelfPlayVecEnv(BatchVecEnv):
         first[games[::-1]] = self._all[::-1]
         in_turn = games[first[games] == self._all]
         self._ask(in_turn[(self._missing[in_turn] == 0) | over[in_turn]])
-        self._payment = payment
-        return self._show(), payment.rewards.copy(), payment.ended.copy(), infos
+        observations, again_rewards = self._show()
+        self._payment = payment = Payment(*paid, self.shown, again_rewards)
+        return observations, payment.rewards.copy(), payment.ended.copy(), infos
 
     def _choose(
         self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64]
@@ -149,6 +161,7 @@ class SelfPlayVecEnv(BatchVecEnv):
     def _deal_again(self, ended: npt.NDArray[np.int64], over: npt.NDArray[np.bool_]) -> None:
         self._waiting = self._waiting[~over[self._waiting // self.batch.num_players]]
         self._decisions[ended] = 0
+        self._potentials[ended] = 0
         self.batch.reset(ended)
         self.recorder.begin(ended)
 
@@ -163,19 +176,28 @@ class SelfPlayVecEnv(BatchVecEnv):
         places, seats = np.nonzero(to_act)
         self._waiting = np.concatenate([self._waiting, games[places] * self.batch.num_players + seats])
 
-    def _show(self) -> npt.NDArray[np.float32]:
-        """The decisions that have waited longest."""
+    def _show(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """The decisions that have waited longest, and what shaping pays their players for the ones before."""
         self.shown, self._waiting = self._waiting[: self.num_envs], self._waiting[self.num_envs :]
         games, seats = np.divmod(self.shown, self.batch.num_players)
         observations, self._masks = self.batch.look_at_rows(games, seats)
-        return self.encoding.encode(observations)
+        earned = np.zeros(len(games), np.float32)
+        if self.shaping is not None:
+            potentials = self.shaping.potentials(observations)
+            before = self.shaping.rewards(self._potentials[games, seats], potentials)
+            earned = np.where(self._decisions[games, seats] > 0, before, earned)
+            self._potentials[games, seats] = potentials
+        return self.encoding.encode(observations), earned
 
     def _infos(
-        self, games: npt.NDArray[np.int64], seats: npt.NDArray[np.int64], payment: Payment
+        self,
+        games: npt.NDArray[np.int64],
+        seats: npt.NDArray[np.int64],
+        ended: npt.NDArray[np.int64],
+        rewards: npt.NDArray[np.float32],
     ) -> list[dict[str, Any]]:
-        """For rows whose games have ended, how they ended for the players who decided there."""
+        """For the rows whose games have ended, how they ended for the players who decided there."""
         infos: list[dict[str, Any]] = [{} for _ in games]
-        ended = np.flatnonzero(payment.ended)
         games, seats = games[ended], seats[ended]
         results = self.batch.results(games, seats)
         observations, _ = self.batch.look_at_rows(games, seats)
@@ -185,7 +207,7 @@ class SelfPlayVecEnv(BatchVecEnv):
             more = {name: values[place].item() for name, values in results.items()}
             if game < len(self.recorder):
                 more["replay"] = self.recorder.replay(game)
-            infos[row] = last_info(observation, float(payment.rewards[row]), int(lengths[place]), seconds, more)
+            infos[row] = last_info(observation, float(rewards[game, seats[place]]), int(lengths[place]), seconds, more)
         return infos
 
 
@@ -247,6 +269,10 @@ class DecisionBuffer(MaskableRolloutBuffer):
         self._next[before[linked]] = _ENDED
         self.rewards.reshape(-1)[before[linked]] += payment.late_rewards[linked]
         self._last[payment.late] = _BEYOND
+
+        before = self._last[payment.again]
+        linked = before >= 0
+        self.rewards.reshape(-1)[before[linked]] += payment.again_rewards[linked]
 
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: np.ndarray) -> None:
         values, rewards = self.values.reshape(-1), self.rewards.reshape(-1)
