@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from strand_env.adapters.scaling import encoding_in
-from strand_env.engine.checks import checked_variant, fields_of, one_of, truth, whole_number
+from strand_env.engine.checks import checked_variant, fields_of, one_of, reason, shown, truth, whole_number
 from strand_env.engine.game import Game
 from strand_env.engine.protocol import REWARD_KINDS, Batch, RewardKind, Snapshot
 from strand_env.registry import game_ids, game_of
@@ -84,18 +84,21 @@ def load(
         raise ValueError("snapshot: it has its own number of players, variant and ruleset; leave these out")
     if ruleset is not None and not isinstance(ruleset, house.ruleset):
         raise ValueError(f"ruleset: expected a {house.ruleset.__name__} of {house.name} or None")
+    if encoding is not None and (not isinstance(encoding, str) or not encoding):  # an empty one is a default here
+        raise ValueError(f"encoding: expected a name or None, got {shown(encoding)}")
+    counts, players = house.player_counts, house.default_players if num_players is None else num_players
     parameters = {
-        "num_players": 0 if snapshot is not None else house.default_players if num_players is None else num_players,
+        "num_players": 0 if snapshot is not None else whole_number("num_players", players, counts[0], counts[-1]),
         "reward": reward,
-        "variant": "" if variant is None else variant,
+        "variant": "" if variant is None else checked_variant(variant, house.variants),
         "turn_based": turn_based,
         "first": first,
         "deals": 0 if deals is None else whole_number("deals", deals, 1, MOST_DEALS),
         "seed": (random.randrange(_SEEDS) if deals is None else 0) if seed is None else seed,
         "encoding": "" if encoding is None else encoding,
-        "ruleset": "" if ruleset is None else _encoded(ruleset.to_dict()),
-        "options": _encoded(options) if options else "",
-        "snapshot": "" if snapshot is None else _encoded(snapshot),
+        "ruleset": "" if ruleset is None else _encoded("ruleset", ruleset.to_dict()),
+        "options": _encoded("options", options) if options else "",
+        "snapshot": "" if snapshot is None else _encoded("snapshot", snapshot),
     }
     return SpielGame(house, parameters)
 
@@ -123,6 +126,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             self._players = example.num_players
         self._options = options
         self.first = whole_number("first", given["first"], 0, self._players - 1)
+        # OpenSpiel's parameters cannot be NumPy's numbers.
+        given |= {"turn_based": self.turn_based, "deals": self.deals, "seed": self.seed, "first": self.first}
         self.batch = example  # one game of this kind; the first of all, if there is a snapshot
         self.encoding = encoding_in(house, example, given["encoding"] or None)
         self.pass_action = example.pass_action
@@ -243,6 +248,10 @@ class Position:
     def undecided(self) -> list[int]:
         return [player for player, action in enumerate(self.chosen) if action == _UNDECIDED]
 
+    def has_decided(self, player: int) -> bool:
+        """Whether a player was asked, and has chosen; perhaps to pass."""
+        return self.batch is not None and bool(self.batch.to_act[0, player]) and self.chosen[player] != _UNDECIDED
+
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
     """A state of a `SpielGame`. `batch` is the engine's game, None before it is dealt."""
@@ -320,7 +329,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         after = game.begun(batch, position.recalls, others)
         chosen = list(after.chosen)
         for other, action in enumerate(position.chosen):
-            if action not in (_UNDECIDED, game.pass_action):
+            if position.has_decided(other):
                 known = other == player
                 chosen[other] = action if known else draws.choice(np.flatnonzero(after.legal[other]).tolist())
         state = self.clone()
@@ -360,10 +369,10 @@ class SpielObserver:
             return f"player {player}, before the deal"
         if self._perfect_recall:
             return f"player {player} {position.recalls[player].hex()}"
-        chosen = position.chosen[player]
         words = [f"player {player}", *_entries(self._game.batch, position.seen[player])]
-        own = chosen not in (_UNDECIDED, self._game.pass_action)
-        return "\n".join([*words, f"chosen: {chosen}"] if own else words)
+        if position.has_decided(player):
+            words.append(f"chosen: {position.chosen[player]}")
+        return "\n".join(words)
 
 
 def _entries(batch: Batch, seen: npt.NDArray[np.integer]) -> list[str]:
@@ -413,8 +422,11 @@ def _register(house: Game) -> None:
     pyspiel.register_game(_type_of(house, "win", False, False), Registered)
 
 
-def _encoded(data: Any) -> str:
-    return base64.urlsafe_b64encode(json.dumps(data).encode()).decode().rstrip("=")
+def _encoded(name: str, data: Any) -> str:
+    try:
+        return base64.urlsafe_b64encode(json.dumps(data).encode()).decode().rstrip("=")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"{name}: expected plain data, as JSON has it; {reason(error)}") from None
 
 
 def _decoded(name: str, given: Any) -> Any:

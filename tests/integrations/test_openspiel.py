@@ -274,6 +274,12 @@ def test_parameters_survive() -> None:
         ({"encoding": "none"}, "encoding: "),
         ({"seed": -1}, "seed: "),
         ({"threads": 2}, "options: "),
+        *(({"num_players": wrong}, "num_players: ") for wrong in (0, False, [])),
+        *(({"encoding": wrong}, "encoding: ") for wrong in (0, "")),
+        ({"variant": ""}, "variant: "),
+        ({"snapshot": {2}}, "snapshot: expected plain data"),
+        ({"snapshot": {"shells": np.zeros(4)}}, "snapshot: expected plain data"),
+        ({"hide_buckets": {2}}, "options: expected plain data"),
     ],
 )
 def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
@@ -298,6 +304,11 @@ def test_texts_are_refused_in_a_sentence(game: str, name: str, text: str) -> Non
         SpielGame(game_of(game), {name: encoded})
     assert str(refusal.value).isprintable()
     assert len(str(refusal.value)) < 1000
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    game = load("maui", num_players=np.int64(3), seed=np.uint8(4), first=np.int8(1), turn_based=np.True_)
+    assert str(game) == str(load("maui", num_players=3, seed=4, first=1, turn_based=True))
 
 
 def test_damaged_parameters_are_named() -> None:
@@ -360,6 +371,23 @@ def test_secret_choices_are_not_seen() -> None:
     assert {other.information_state_string(1) for other in draws} == {children[0].information_state_string(1)}
     own = children[0].resample_from_infostate(0, random.Random(0).random)
     assert own.position.chosen == children[0].position.chosen
+
+
+def test_who_has_passed_in_secret_is_not_asked_again() -> None:
+    """In states that the next player takes for possible, the others have decided, whatever they chose."""
+    met = 0
+    for seed in range(12):
+        game, draws = load("strand_unter", num_players=2, turn_based=True, seed=seed), random.Random(seed)
+        state = begun(game)
+        while not state.is_terminal():
+            player = state.current_player()
+            passed = player == 1 and state.position.chosen[0] == game.pass_action and state.batch.to_act[0, 0]
+            if passed:
+                met += 1
+                assert state.resample_from_infostate(1, draws.random).current_player() == 1
+                assert state.observation_string(0).endswith(f"chosen: {game.pass_action}")
+            state = played(state, draws, 1)
+    assert met
 
 
 # Algorithms
