@@ -124,7 +124,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         rewards[ended] = self.referee.rewards(self.batch, ended, games[offended], seats[offended])
         infos = self._infos(games, seats, np.flatnonzero(over[games]), rewards)
         if self.shaping is not None:
-            rewards[ended] += self.shaping.rewards(self._potentials[ended], np.float32(0))
+            rewards[ended] += self.shaping.rewards(self._potentials[ended], np.zeros_like(rewards[ended]))
         others = np.repeat(over, self.batch.num_players)
         others[acted] = False
         late = np.flatnonzero(others)
