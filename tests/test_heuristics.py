@@ -10,7 +10,7 @@ import pytest
 from playing import mid_game
 from positions import ALL_OF_ONE, TWO_AND_ONE, position
 
-from strand_env.agents import agent_names, agent_of, ask
+from strand_env.agents import agent_names, agent_of, ask, joint_actions
 from strand_env.agents.strand_unter.heuristics import Dodger, Greedy, Heuristic, Mason, Sprinter, Tide
 from strand_env.arena import versus
 from strand_env.engine.randomness import Streams
@@ -191,6 +191,32 @@ def test_the_sprinter_builds_sooner_and_the_mason_nearer_to_the_sea() -> None:
     assert sprinter[0] < plain[0] - 0.1
     assert sprinter[1] < plain[1] - 0.2
     assert mason[2] > plain[2] + 0.5
+
+
+@pytest.mark.parametrize("name", ["greedy", "dodger", "sprinter", "mason", "tide", "mc:4"])
+@pytest.mark.parametrize(
+    "ruleset",
+    [Ruleset(dial=(0, 2, 3, 5, 9), castles=(1, 3)), Ruleset(dial=(1, 2), rounds=9, castles=(2,)), Ruleset.small()],
+    ids=["some dials", "two dials", "small"],
+)
+def test_all_play_small_games(name: str, ruleset: Ruleset) -> None:
+    games, agent = Games(20, 2, seed=4, ruleset=ruleset), agent_of(name, ruleset)
+    for moves in range(500):
+        games.step(joint_actions(agent, games, moves))  # which refuses what is not legal
+        if games.over.all():
+            break
+    assert games.over.all()
+
+
+def test_nobody_is_expected_to_set_what_is_not_in_play() -> None:
+    """With one shell in the groove, a rival who has fewer dials to choose from is likelier to want it, too."""
+    seen = []
+    for dial in ((0, 1, 4), (0, 1)):
+        games = Games(1, 2, ruleset=Ruleset(shells=(1, 0, 0, 0), fills=((1, *(0,) * 7),) * 3, dial=dial))
+        ratings = Tide(ruleset=games.ruleset).rate(*games.look_at_rows([0], [0]))[0]
+        assert (ratings[[action for action in range(10) if action not in dial]] < -1e8).all()
+        seen.append(ratings[0])
+    assert seen[0] > seen[1]
 
 
 def test_the_reference_stays_as_it_is() -> None:

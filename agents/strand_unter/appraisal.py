@@ -19,10 +19,12 @@ from strand_env.agents.strand_unter.shells import MOST, expected_end, number_of_
 from strand_env.agents.strand_unter.taking import rate_castles, rate_combinations, rate_trove
 from strand_env.engine.bits import has
 from strand_env.engine.jit import Kernel, compiled
-from strand_env.strand_unter.actions import NUM_ACTIONS, NUM_DIAL_POSITIONS
+from strand_env.strand_unter.actions import NUM_ACTIONS, NUM_DIAL_POSITIONS, SET_DIAL
 from strand_env.strand_unter.observation import SEAT_WORDS, TABLE_WORDS
 from strand_env.strand_unter.ruleset import COMBINATIONS, MAX_PLAYERS, NUM_COLOURS, NUM_VALUES
 from strand_env.strand_unter.state import BUILD, COLLECT, DIAL, SPELL, TROVE
+
+_DIALS = np.uint64((1 << NUM_DIAL_POSITIONS) - 1)
 
 # Working memory. For each player, from the observer on …
 ROOM_DTYPE = np.dtype(
@@ -59,8 +61,13 @@ def rate(table, seats, legal, first, last, turned, weights, kinds, room, ratings
     end = expected_end(table, seats, weights)
     if sets_dial(table):
         if turned < 0:
-            rate_all_dials(table, seats, weights, end, kinds, room)
+            dials = legal & _DIALS
+            # Rows of players with nothing to decide do not say which dials others may set.
+            rate_all_dials(table, seats, dials if dials else _DIALS, weights, end, kinds, room)
         rate_dials(table, seats, weights, kinds, max(turned, 0), room, ratings)
+        for position in range(NUM_DIAL_POSITIONS):
+            if not has(legal, SET_DIAL + position):
+                ratings[SET_DIAL + position] = NEVER
         return
     if table["phase"][COLLECT] or table["phase"][TROVE]:
         rate_shells(table, seats[0], weights, end, table["phase"][TROVE], room["worths"], room["shells"][0])

@@ -4,6 +4,7 @@ import numpy as np
 
 from strand_env.agents.choosing import NEVER, softmax
 from strand_env.agents.strand_unter.shells import MOST, another_castle, best_single, number_of_players, rate_shells
+from strand_env.engine.bits import has
 from strand_env.engine.jit import compiled
 from strand_env.strand_unter.actions import FIRST_COMBINATION, NUM_DIAL_POSITIONS, SET_DIAL
 from strand_env.strand_unter.legal import (
@@ -70,8 +71,8 @@ def rate_dials_alone(table, seat, weights, end, kinds, singles_only, player, roo
 
 
 @compiled
-def rate_all_dials(table, seats, weights, end, kinds, room):
-    """For each player, rates shells and dials, and predicts the dial from that."""
+def rate_all_dials(table, seats, in_play, weights, end, kinds, room):
+    """For each player, rates shells and dials, and predicts the dial from that: one of those `in_play`, a set."""
     in_spell = table["phase"][SPELL]  # only players whose combinations collided set a dial, to a single
     last = FIRST_COMBINATION if in_spell else NUM_DIAL_POSITIONS
     for player in range(number_of_players(table)):
@@ -82,7 +83,7 @@ def rate_all_dials(table, seats, weights, end, kinds, room):
         if weights["others"] > 0:
             likely = room["likely"][player]
             for position in range(last):
-                likely[position] = room["dials"][player, position]
+                likely[position] = room["dials"][player, position] if has(in_play, position) else NEVER
             softmax(likely, 0, last, weights["guess"])
             for position in range(last):
                 likely[position] *= weights["others"]
