@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,8 @@ from strand_env.strand_unter import GAME as STRAND_UNTER
 from strand_env.strand_unter import layout
 from strand_env.strand_unter.layout import ON_HEAP, STANDS_IN
 from strand_env.strand_unter.potential import potential
-from strand_env.train import benchmark, selfplay_minimal
+from strand_env.support.cluster import MismatchedNode
+from strand_env.train import benchmark, commands, selfplay_minimal
 from strand_env.train.cast import Cast
 from strand_env.train.config import Config
 from strand_env.train.environment import TrainingVecEnv
@@ -56,6 +58,8 @@ from strand_env.train.learner import (
     settings_of,
 )
 from strand_env.train.run import CHECKPOINT, CONFIG, Quiet, Run, begin, config_of
+from strand_env.train.run import train as train_to_the_end
+from strand_env.train.runners import RunnerDied
 from strand_env.train.strand_unter import Decisions
 from strand_env.train.updating import LeanPPO
 
@@ -861,3 +865,40 @@ def test_pictures_are_drawn(tmp_path: Path) -> None:
     assert {path.stem for path in tmp_path.glob("*.png")} == {*STRAND_UNTER.training.pictures, "mixing"}
     assert share_of(SEA, tmp_path / "ends_of_castles.png") > 0.01
     assert share_of(SEA, tmp_path / "collisions.png") > 0.01
+
+
+# On a cluster
+
+
+class Dying:
+    """A run whose runners die, from where it began to where it got."""
+
+    def __init__(self, deaths: Iterator[tuple[int, int]]) -> None:
+        self.frames, self._reached = next(deaths)
+
+    def learn(self) -> None:
+        self.frames = self._reached
+        raise RunnerDied("gone")
+
+
+def test_a_run_whose_runners_die_goes_on_unless_nothing_is_learned_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    deaths = iter([(0, 0), (0, 8), (0, 0), (0, 8), (8, 8), (8, 8), (8, 16)])
+    monkeypatch.setattr("strand_env.train.run.Run", lambda *_: Dying(deaths))
+    with pytest.raises(RunnerDied):
+        train_to_the_end(Path("run"))
+    assert list(deaths) == [(8, 16)]
+
+
+@pytest.mark.parametrize("error", [RunnerDied("its node\nis gone"), MismatchedNode("node one has numba 0.1")])
+def test_the_command_says_in_a_sentence_why_a_cluster_does_not_train(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> Run:
+        raise error
+
+    monkeypatch.setattr("strand_env.train.run.train", fail)
+    with pytest.raises(SystemExit) as ended:
+        commands._train(Path("run"), Config(), True, None)
+    told = str(ended.value)
+    assert told.startswith(("strand: its node\\nis gone\n", "strand: node one has numba 0.1\n"))
+    assert told.endswith("once that is fixed, continue with: strand train --resume run")

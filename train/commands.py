@@ -13,7 +13,7 @@ import typer
 
 from strand_env.engine.checks import printable
 from strand_env.registry import DEFAULT, game_of
-from strand_env.support.cluster import connected
+from strand_env.support.cluster import MismatchedNode, connected
 from strand_env.support.extras import from_extra
 from strand_env.support.options import AgentsGame, GameName, RayAddress, VariantName, listed
 from strand_env.support.printing import add_row, console, line
@@ -131,6 +131,7 @@ def _train(folder: Path, config: Config, trust: bool, ray: str | None) -> None:
     from strand_env.agents.naming import is_code
     from strand_env.train.learner import agents_in
     from strand_env.train.run import train as train_to_the_end
+    from strand_env.train.runners import RunnerDied
 
     out = console()
     go_on = f"strand train --resume {printable(folder)}" + " --trust" * any(
@@ -152,6 +153,9 @@ def _train(folder: Path, config: Config, trust: bool, ray: str | None) -> None:
             bar.stop()
             out.print(f"Stopped. {go_on} continues from the last checkpoint.", soft_wrap=True)
             raise typer.Exit(130) from None
+        except (MismatchedNode, RunnerDied) as error:
+            bar.stop()
+            raise SystemExit(f"strand: {line(error)}\nonce that is fixed, continue with: {go_on}") from None
     out.print(_table(current.judged))
     out.print(line(f"The agent: {folder / 'agent'}    The curve: {folder / 'learning_curve.png'}"), soft_wrap=True)
 

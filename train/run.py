@@ -334,6 +334,7 @@ class Run(BaseCallback):
 
 def train(folder: Path, watcher: Watcher | None = None, trust: bool = False) -> Run:
     """A run to its end. After the death of an env runner, it goes on from the checkpoint with new ones."""
+    in_vain = False
     while True:
         run = Run(folder, watcher, trust)
         begun = run.frames
@@ -342,5 +343,6 @@ def train(folder: Path, watcher: Watcher | None = None, trust: bool = False) -> 
             run.env.close()
             return run
         except RunnerDied:
-            if run.frames == begun:  # again, before anything was learned
+            again, in_vain = in_vain, run.frames == begun
+            if again and in_vain:  # nothing was learned either time
                 raise

@@ -264,21 +264,21 @@ class Runners:
     def _noticing_deaths(self) -> Iterator[None]:
         try:
             yield
-        except self._ray.exceptions.RayActorError as error:
-            self.stop()
-            raise RunnerDied(str(error)) from None
         except self._ray.exceptions.RayTaskError:
             died = self._one_is_gone()  # then others fail, too, as they wait for its gradients
             self.stop()
             if died:
                 raise RunnerDied("an env runner or a learner died") from None
             raise
+        except self._ray.exceptions.RayError as error:  # its process or node is gone, perhaps for want of memory
+            self.stop()
+            raise RunnerDied(f"an env runner or a learner died: {error}") from None
 
     def _one_is_gone(self) -> bool:
         for ping in [actor.__ray_call__.remote(lambda _: None) for actor in self.actors]:
             try:
                 self._ray.get(ping, timeout=STARTING)
-            except (self._ray.exceptions.RayActorError, self._ray.exceptions.GetTimeoutError):
+            except self._ray.exceptions.RayError:  # or no answer in time
                 return True
         return False
 

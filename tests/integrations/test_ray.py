@@ -34,7 +34,7 @@ from strand_env.support import cluster
 from strand_env.train.config import Config
 from strand_env.train.learner import network_of
 from strand_env.train.run import Quiet, Run, begin, train
-from strand_env.train.runners import RemoteVecEnv, weights_of
+from strand_env.train.runners import RemoteVecEnv, RunnerDied, Runners, weights_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:ray")  # RLlib uses what Ray gives up
 
@@ -351,6 +351,17 @@ def test_training_goes_on_when_runners_and_nodes_die(nodes: Nodes, told: Path, t
     assert 0 == watched.begins[0] < watched.begins[1] <= 768 < watched.begins[2] <= 1536
     for name, expected in weights(plain).items():
         assert (weights(disturbed)[name] == expected).all(), name
+
+
+@pytest.mark.parametrize("kind", ["OutOfMemoryError", "WorkerCrashedError", "NodeDiedError"])
+def test_runners_that_ray_kills_have_died(kind: str) -> None:
+    """As those do that need more memory than their node has."""
+    import ray
+
+    runners = object.__new__(Runners)
+    runners._ray, runners._actors, runners._learners = ray, [], None
+    with pytest.raises(RunnerDied), runners._noticing_deaths():
+        raise getattr(ray.exceptions, kind)("gone")
 
 
 LEARNER = "ray::_WrappedExecutable"  # as RLlib calls it
