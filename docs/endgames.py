@@ -26,7 +26,8 @@ PAGE = Path(__file__).parent / "openspiel.md"
 RESULTS = Path("results/endgames")
 SOURCES = ("tide", "learned")
 AGENTS = ("random", "tide", "learned", "mc:64", "rm:64")
-IN_SMALL_GAME = ("random", "tide")  # `learned` plays the usual rules alone
+# Not `learned`, which plays the usual rules alone, nor searches, which would have to be asked in every position.
+IN_SMALL_GAME = ("random", "greedy", "dodger", "sprinter", "mason", "tide")
 HISTORY = ("counts", "last_dials", "last_spell_dials")  # which these agents do not look at
 AT_ONCE = 20  # endgames in one tree
 IN_TWO_ROUNDS = ("random", "tide", "learned")  # searches would have to be asked millions of times
