@@ -168,6 +168,15 @@ def test_draws_at_high_tide_are_as_likely_as_the_engine_makes_them() -> None:
         assert share == pytest.approx(chances[place], abs=0.015)
 
 
+def test_local_best_responses_find_what_exact_ones_do() -> None:
+    """Those of `strand exploit` cannot gain more, and in a last round, with enough rollouts, hardly gain less."""
+    tree, agent = GameTree(last_rounds(8)), agent_of("tide")
+    exact, local = tree.best_response(agent, 1), tree.between([agent_of("mc:256@tide"), agent])
+    assert (local <= exact + 1e-9).all()
+    assert exact.mean() - local.mean() < 0.01
+    assert local.mean() > tree.between([agent, agent]).mean() + 0.1
+
+
 def test_covered_shells_of_the_usual_game_are_refused() -> None:
     with pytest.raises(ValueError, match=r"games: at low tide, expected a ruleset by which all shells are dealt"):
         turned_up(Games(1, 2))
