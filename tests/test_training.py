@@ -123,7 +123,10 @@ def test_a_configuration_survives_json() -> None:
             "batch_size: 5 games × 5 steps leave a minibatch of one decision",
         ),
         ({"env_runners": 3}, "n_envs: expected a multiple of 3, the number of env runners, which share them; got 256"),
-        ({"env_runners": 2, "algorithm": "dmc", "imitate": 0}, "env_runners: expected 0 without ppo; got 2"),
+        (
+            {"env_runners": 2, "algorithm": "dmc", "imitate": 0},
+            "env_runners: expected 0 with dmc, as only ppo runs on a cluster; got 2",
+        ),
         ({"learners": 1}, "learners: expected 0 without env runners, from which they learn; got 1"),
         (
             {"env_runners": 2, "learners": 3, "n_envs": 256},

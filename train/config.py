@@ -161,7 +161,9 @@ class Config:
                 f"{self.n_steps:,}"
             )
         if self.env_runners and self.algorithm != "ppo":
-            raise ValueError(f"env_runners: expected 0 without ppo; got {self.env_runners:,}")
+            raise ValueError(
+                f"env_runners: expected 0 with {self.algorithm}, as only ppo runs on a cluster; got {self.env_runners:,}"
+            )
         for name in ("n_envs", "batch_size"):
             if self.env_runners and getattr(self, name) % self.env_runners:
                 raise ValueError(
