@@ -162,7 +162,8 @@ class Config:
             )
         if self.env_runners and self.algorithm != "ppo":
             raise ValueError(
-                f"env_runners: expected 0 with {self.algorithm}, as only ppo runs on a cluster; got {self.env_runners:,}"
+                f"env_runners: expected 0 with {self.algorithm}, as only ppo runs on a cluster; got "
+                f"{self.env_runners:,}"
             )
         for name in ("n_envs", "batch_size"):
             if self.env_runners and getattr(self, name) % self.env_runners:
