@@ -317,7 +317,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
         """A state that this player cannot tell from this one: what is hidden from the player is redealt.
 
-        What others have chosen in secret at the same time becomes a random choice.
+        What others have chosen in secret at the same time becomes a random choice. The state comes without a history,
+        in which the true ones would be.
         """
         game, position = self.get_game(), self.position
         if position.batch is None or position.drawing:
@@ -326,14 +327,16 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         batch = position.batch.clone()
         batch.redeal(draws.getrandbits(63), player)
         others = [other for other in range(game.num_players()) if other != player]
-        after = game.begun(batch, position.recalls, others)
-        chosen = list(after.chosen)
-        for other, action in enumerate(position.chosen):
-            if position.has_decided(other):
-                known = other == player
-                chosen[other] = action if known else draws.choice(np.flatnonzero(after.legal[other]).tolist())
-        state = self.clone()
-        state.position = replace(after, chosen=tuple(chosen))
+        known = [recall if seat == player else b"" for seat, recall in enumerate(position.recalls)]
+        after = game.begun(batch, known, others)
+        chosen, recalls = list(after.chosen), list(after.recalls)
+        for seat in filter(position.has_decided, range(game.num_players())):
+            chosen[seat] = position.chosen[seat]
+            if seat != player:
+                chosen[seat] = draws.choice(np.flatnonzero(after.legal[seat]).tolist())
+                recalls[seat] = _digest(recalls[seat], chosen[seat].to_bytes(2, "little"))
+        state = SpielState(game)
+        state.position = replace(after, chosen=tuple(chosen), recalls=tuple(recalls))
         return state
 
     def __str__(self) -> str:

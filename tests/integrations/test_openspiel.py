@@ -369,6 +369,8 @@ def test_secret_choices_are_not_seen() -> None:
     draws = [children[0].resample_from_infostate(1, random.Random(seed).random) for seed in range(20)]
     assert len({other.position.chosen[0] for other in draws}) > 3  # what the other one chose is anybody's guess
     assert {other.information_state_string(1) for other in draws} == {children[0].information_state_string(1)}
+    same = [child.resample_from_infostate(1, random.Random(0).random) for child in children]
+    assert len({other.serialize() for other in same}) == 1, "nor does anything else say what was chosen"
     own = children[0].resample_from_infostate(0, random.Random(0).random)
     assert own.position.chosen == children[0].position.chosen
 
