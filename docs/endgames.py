@@ -31,7 +31,7 @@ IN_SMALL_GAME = ("random", "greedy", "dodger", "sprinter", "mason", "tide")
 HISTORY = ("counts", "last_dials", "last_spell_dials")  # which these agents do not look at
 AT_ONCE = 20  # endgames in one tree
 IN_TWO_ROUNDS = ("random", "tide", "learned")  # searches would have to be asked millions of times
-MOST = 4_000_000  # positions of an endgame of two rounds; larger ones are passed over
+MOST = 3_000_000  # positions of an endgame of two rounds, in some 8 GB of memory; larger ones are passed over
 
 
 def kept(name: str) -> Any:
@@ -143,7 +143,7 @@ def rows_of(results: dict[str, np.ndarray]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--endgames", type=int, default=200, help="half of them of each source")
-    parser.add_argument("--longer", type=int, default=8, help="endgames of two rounds, half of them of each source")
+    parser.add_argument("--longer", type=int, default=6, help="endgames of two rounds, half of them of each source")
     options = parser.parse_args()
     number = options.endgames
     with Progress() as progress:

@@ -56,7 +56,8 @@ class GameTree:
     """All that can come of some positions, the games of a batch with two players.
 
     Without `outcomes` nothing may be drawn any more. Positions that differ only in the fields to `forget` are taken for
-    one: only for agents that do not look at these. The value of a position is player 0's `reward`.
+    one: only for agents that do not look at these. The value of a position is player 0's `reward`. There may be at most
+    `most` positions, which take two to three kB of memory each.
     """
 
     def __init__(
