@@ -178,8 +178,8 @@ libraries: $(STAMP) $(LIBRARIES:=/installed)  ## a short run of every library's 
 	$(PLAYER)/bin/python docs/benchmarks/benchmarks.py libraries $(if $(ALGORITHM),--algorithm $(ALGORITHM)) $(ON_RAY)
 
 ENDGAMES ?= 1000
-endgames: $(STAMP)  ## solve endgames and a small game of Strand Unter, and write how far from equilibrium agents are: ENDGAMES=…
-	OMP_NUM_THREADS=1 $(BIN)/python docs/endgames.py --endgames $(ENDGAMES)
+endgames: $(STAMP)  ## solve endgames and a small game of Strand Unter, and write how far from equilibrium agents are: ENDGAMES=…, LONGER=…
+	OMP_NUM_THREADS=1 $(BIN)/python docs/endgames.py --endgames $(ENDGAMES) $(if $(LONGER),--longer $(LONGER))
 
 bots: $(OPENSPIEL)/installed  ## OpenSpiel's searches against ours at equal time, for docs/openspiel.md
 	OMP_NUM_THREADS=1 $(OPENSPIEL)/bin/python docs/bots.py

@@ -31,7 +31,7 @@ IN_SMALL_GAME = ("random", "greedy", "dodger", "sprinter", "mason", "tide")
 HISTORY = ("counts", "last_dials", "last_spell_dials")  # which these agents do not look at
 AT_ONCE = 20  # endgames in one tree
 IN_TWO_ROUNDS = ("random", "tide", "learned")  # searches would have to be asked millions of times
-MOST = 3_000_000  # positions of an endgame of two rounds, in some 8 GB of memory; larger ones are passed over
+MOST = 3_000_000  # positions of an endgame of two rounds; to merge so many can take more than 20 GB
 
 
 def kept(name: str) -> Any:
@@ -143,7 +143,7 @@ def rows_of(results: dict[str, np.ndarray]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--endgames", type=int, default=200, help="half of them of each source")
-    parser.add_argument("--longer", type=int, default=6, help="endgames of two rounds, half of them of each source")
+    parser.add_argument("--longer", type=int, default=0, help="endgames of two rounds, half of them of each source")
     options = parser.parse_args()
     number = options.endgames
     with Progress() as progress:
@@ -151,17 +151,17 @@ def main() -> None:
         for each in zip(*(endgames(source, number // len(SOURCES), progress) for source in SOURCES), strict=True):
             positions += each
         results = measure(positions, progress)
-        in_two_rounds, too_large = measure_two_rounds(options.longer, progress)
+        longer = measure_two_rounds(options.longer, progress) if options.longer else None
         small = small_game()
     page = PAGE.read_text("utf-8")
     count = [f"{len(positions):,} endgames:", ""]
     page = filled(page, "endgames", "make endgames", [*count, *rows_of(results)])
-    count = [
-        f"{len(in_two_rounds[IN_TWO_ROUNDS[0]])} endgames of two rounds, found among "
-        f"{len(in_two_rounds[IN_TWO_ROUNDS[0]]) + too_large}; the others have more than {MOST:,} positions:",
-        "",
-    ]
-    page = filled(page, "longer endgames", "make endgames", [*count, *rows_of(in_two_rounds)])
+    if longer:
+        in_two_rounds, too_large = longer
+        fitting = len(in_two_rounds[IN_TWO_ROUNDS[0]])
+        found = f"{fitting} endgames of two rounds, found among {fitting + too_large}"
+        count = [f"{found}; the others have more than {MOST:,} positions:", ""]
+        page = filled(page, "longer endgames", "make endgames", [*count, *rows_of(in_two_rounds)])
     told = [f"- {small['positions']:,} positions; its value is {abs(small['value']):.3f}, as both have the same cards"]
     told += [
         f"- `{name}` loses {100 * small[name]:.1f} points of win share to best responses" for name in IN_SMALL_GAME
