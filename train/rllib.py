@@ -102,8 +102,8 @@ class Learners:
             self.stop()
             cores = int(ray.cluster_resources().get("CPU", 0))
             raise ValueError(
-                f"learners: {config.learners} found no free cores in {STARTING} s; the cluster has {cores}, and "
-                f"{config.env_runners} are for env runners"
+                f"learners: {config.learners} found no free cores in {STARTING} s; the cluster has {cores}, of which "
+                f"env runners take {config.env_runners}"
             )
         check = ray.remote(num_cpus=1)(mismatch)
         places = [PlacementGroupSchedulingStrategy(self._place, number) for number in range(config.learners)]

@@ -57,7 +57,7 @@ class GameTree:
 
     Without `outcomes` nothing may be drawn any more. Positions that differ only in the fields to `forget` are taken for
     one: only for agents that do not look at these. The value of a position is player 0's `reward`. There may be at most
-    `most` positions, which take two to three kB of memory each.
+    `most` positions; they take some kB of memory each, most of it before equal ones are merged.
     """
 
     def __init__(

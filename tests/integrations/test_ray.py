@@ -438,7 +438,7 @@ def test_training_goes_on_when_learners_die(nodes: Nodes, tmp_path: Path) -> Non
 
 def test_learners_need_cores(nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("strand_env.train.rllib.STARTING", 2)
-    expected = r"learners: 4 found no free cores in 2 s; the cluster has 3, and 1 are for env runners"
+    expected = r"learners: 4 found no free cores in 2 s; the cluster has 3, of which env runners take 1"
     with pytest.raises(ValueError, match=expected):
         trained_in(tmp_path, nodes, Frames(), env_runners=1, learners=4)
 
